@@ -143,7 +143,9 @@ const struct artifact_lex_state *view_lex_state(const struct artifact_view *v, u
 }
 uint32_t view_lex_next(const struct artifact_view *v, uint32_t q, uint8_t byte)
 {
-	return ((const uint32_t *)v->section[SECTION_LEX_NEXT])[(size_t)q * v->info->n_classes + v->info->class_of[byte]];
+	const uint32_t *next = v->section[SECTION_LEX_NEXT];
+	uint32_t x = next[(size_t)q * v->info->n_classes + v->info->class_of[byte]];
+	return x & LEX_COUNTED ? x & LEX_STATE_MASK : x;
 }
 uint32_t view_lex_start(const struct artifact_view *v, uint32_t obligation, uint32_t context)
 {

@@ -52,7 +52,7 @@ static gcdc_status sign_matcher(struct search *s, const gcdc_matcher *m)
 	for (uint32_t i = 0; gcdc_show_reading(m, i, &r) && !status; i++) {
 		vec_push(&s->sign, r.lexing != lexing);  // lexings by order, not by number
 		lexing = r.lexing;
-		vec_push(&s->sign, r.lex_state);
+		vec_push(&s->sign, r.lex_state), vec_push(&s->sign, r.counted);
 		bool all = true;
 		column = place_columns(m, i, &columns);
 		vec_push(&s->sign, columns.n);

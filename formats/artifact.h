@@ -151,8 +151,11 @@ struct artifact_production {
 
 // next(lex_state, class): 0 = dead, else a state; the top bit says that the lexeme may also end *before* this
 // byte (the obligation allows it). Both can hold at once: then the text has two readings.
+// LEX_COUNTED (with LEX_CUT, which then says nothing): the step counts one more of a bounded repetition. While fewer
+// than its counter's `more` have been counted it leads to the counter's `from`; then to the state that stands here.
 #define LEX_CUT 0x80000000u
-#define LEX_STATE_MASK 0x7fffffffu
+#define LEX_COUNTED 0x40000000u
+#define LEX_STATE_MASK 0x3fffffffu
 
 struct artifact_lex_state {
 	uint32_t terminal;    // what the lexeme is when it ends here, or NONE
@@ -229,6 +232,20 @@ struct artifact_control {
 	uint32_t reserved[2];        // 0
 };
 static_assert(sizeof(struct artifact_control) == 16, "layout");
+
+// Repetitions that are counted. A reading's lexer state with a number of them counted, 1 or more, is n_lex_states +
+// (number - 1) * n_states + place of the state in COUNTED.
+struct artifact_counters {
+	uint32_t n_counters, n_states;  // of COUNTER, of COUNTED
+	uint32_t reserved[2];           // 0
+};
+static_assert(sizeof(struct artifact_counters) == 16, "layout");
+struct artifact_counter {
+	uint32_t from, to, more;  // `to` is where one more leads when `more` have been counted
+};
+struct artifact_counted {
+	uint32_t lex_state, counter;  // ascending by lex_state
+};
 
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
 struct artifact_cost_info {

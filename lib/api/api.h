@@ -74,6 +74,7 @@ struct front_input {
 	const gcdc_input *input;
 	source_list *sources;                  // where to append the files read
 	const struct control_tokens *control;  // that grammars may name
+	bool spells_out;                       // no repetition is counted at run time: canonical modes
 };
 struct front_end {
 	gcdc_kind kind;

@@ -197,7 +197,8 @@ static bool read_grammar(struct compiling *x, struct grammar *g)
 	call_phase(&x->call, "grammar", GCDC_ERR_GRAMMAR);
 	struct arena arena = {0};
 	const struct control_tokens control = control_of(&x->vocab->v, &arena);
-	const struct front_input in = {.input = i, .sources = &x->sources, .control = &control};
+	const struct front_input in = {
+		.input = i, .sources = &x->sources, .control = &control, .spells_out = x->o->canonical != 0};
 	bool ok = f->read(&in, &x->call.d, g);
 	arena_release(&arena);
 	return ok;

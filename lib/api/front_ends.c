@@ -155,6 +155,7 @@ static bool read_json(enum schema_kind kind, const struct front_input *in, struc
 	                                 .schemas = front_setting(i, "schemas"),
 	                                 .allow_unenforced = front_setting(i, "allow-unenforced"),
 	                                 .profile = front_setting(i, "profile"),
+	                                 .counts_parts = in->spells_out,
 	                                 .sources = in->sources};
 	return i->text ? schema_parse(i->path ? i->path : "<schema>", i->text, i->len, &o, d, g)
 	               : schema_load(i->path, &o, d, g);

@@ -9,6 +9,7 @@
 #include "../lr/lr.h"
 #include "../regex/regex.h"
 #include "../tables/tables.h"
+#include "counted.h"
 #include "glued.h"
 #include "pack.h"
 #include "spelled.h"
@@ -74,15 +75,18 @@ static const char *advice(int stage)
 	}
 }
 
-// All terminals are tried, so that all their errors are told.
-static bool compile_terminals(const struct grammar *g, struct arena *arena, struct diag *d, struct byte_dfa *dfa)
+// All terminals are tried, so that all their errors are told. Those that `plan` counts cannot fail: they are the plan's
+// as they are the grammar's. False without a message: a counted one is not as it was expected to be.
+static bool compile_terminals(const struct grammar *g, struct regex_cache *cache, const struct counted_plan *plan,
+                              struct arena *arena, struct diag *d, struct byte_dfa *dfa)
 {
 	bool ok = true;
-	struct regex_cache *cache = regex_cache_new();
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].pattern) {
 			work_on("terminal", g->terminals[t].name, g->terminals[t].loc);
-			bool good = regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
+			bool good = plan && plan[t].most ? regex_compile_counted(&g->terminals[t], cache, plan[t].place,
+			                                                         plan[t].most, arena, d, &dfa[t])
+			                                 : regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
 			if (good && g->terminals[t].among_control && (dfa[t].after.n_states || dfa[t].before.n_states)) {
 				diag_error(d, g->terminals[t].loc,
 				           "terminal '%s' looks at what stands before or behind it, and the grammar names control "
@@ -92,7 +96,6 @@ static bool compile_terminals(const struct grammar *g, struct arena *arena, stru
 			}
 			ok &= good;
 		}
-	regex_cache_free(cache);
 	return ok;
 }
 
@@ -228,7 +231,9 @@ struct stages {
 	struct lexer lexer;
 	struct tables tables;
 	struct byte_dfa *dfa;
+	enum { COUNT_EARLY, COUNT_AFTER_LITERALS, COUNT_NOTHING } count;
 	uint32_t threads;
+	bool has_warned;
 };
 
 static bool make_parser(struct stages *x)
@@ -254,7 +259,20 @@ static bool make_terminals(struct stages *x)
 {
 	enter(x->run, STAGE_TERMINALS);
 	trace_begin(x->trace);
-	if (!compile_terminals(&x->plain, &x->arena, x->run->d, x->dfa)) return false;
+	struct regex_cache *cache = regex_cache_new();
+	bool ok = false;
+	struct counted_plan *plan = arena_array(&x->arena, x->plain.n_terminals + (size_t)1, sizeof *plan);
+	uint32_t first = x->count == COUNT_EARLY ? 1 : counted_after_literals(&x->plain);
+	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, first, x->v->max_token_len + COUNTED_KEPT, plan)) {
+		struct diag silent = {0};
+		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa) && counted_holds(&x->plain, x->dfa);
+		diag_release(&silent);
+	} else
+		x->count = COUNT_NOTHING;
+	if (!ok) x->count = COUNT_NOTHING;
+	if (!ok) ok = compile_terminals(&x->plain, cache, NULL, &x->arena, x->run->d, x->dfa);
+	regex_cache_free(cache);
+	if (!ok) return false;
 	trace_terminals(x->trace, &x->plain, x->dfa);
 	return true;
 }
@@ -270,12 +288,16 @@ static bool make_lexer(struct stages *x)
 	trace_begin(x->trace);
 	name_largest(g, dfa);
 	const bits *competing = lexer_words(g, dfa, lr->context, lr->n_contexts, lr->context_words, arena);
-	warn_glued(g, lr, dfa, competing, d);
-	warn_unspelled(g, dfa, x->v, d);
 	struct lexer_context_map contexts = map_contexts(g, lr, arena);
 	const bits *preempted_by = lexer_preempted_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, arena), arena);
 	contexts.context = lexer_widened(g, dfa, competing, preempted_by, lr->n_contexts, lr->context_words, arena);
 	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
+	if (x->lexer.counters.clash) return true;  // made again
+	if (!x->has_warned) {
+		warn_glued(g, lr, dfa, competing, d);
+		warn_unspelled(g, dfa, x->v, d);
+		x->has_warned = true;
+	}
 	trace_lexer(x->trace, g, &x->lexer);
 	return true;
 }
@@ -292,6 +314,12 @@ static bool make_tables(struct stages *x)
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);
 	trace_costs(x->trace, &x->plain, &x->tables);
 	return true;
+}
+
+// Is what was made of counted repetitions right?
+static bool counts_hold(const struct stages *x)
+{
+	return counted_prices_hold(&x->lexer, x->tables.costs.rows.of_state, x->v->max_token_len);
 }
 
 static void add_canonical(struct stages *x)
@@ -347,8 +375,15 @@ static void run_stages(void *context)
 	x.dfa = arena_array(&x.arena, run->g->n_terminals, sizeof *x.dfa);
 	bool ok = take_control(run, &x.arena, &x.v);
 	ok = make_parser(&x) && ok;
-	ok = make_terminals(&x) && ok;  // tried in any case, so that all errors are told
-	ok = ok && make_lexer(&x) && make_tables(&x);
+	// All terminals are tried in any case, so that all errors are told.
+	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on;
+	for (uint32_t attempt = may_count ? 0 : COUNT_NOTHING; attempt <= COUNT_NOTHING; attempt++) {
+		x.count = attempt;
+		bool made = make_terminals(&x);
+		ok = made && ok && make_lexer(&x);
+		if (!ok || (!x.lexer.counters.clash && (ok = make_tables(&x)) && counts_hold(&x))) break;
+		tables_release(&x.tables);
+	}
 	if (ok) pack(&x);
 	enter(run, N_STAGES);
 	if (x.v != run->v) vocab_release((struct vocab *)(uintptr_t)x.v);

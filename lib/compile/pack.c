@@ -91,6 +91,26 @@ void pack_names(const struct grammar *g, struct compiled *out)
 	m->info.n_productions = g->n_productions, m->info.n_symbols = n_symbols;
 }
 
+// Repetitions that are counted; steps that count are marked in `next`.
+static void pack_counters(const struct lexer *x, uint32_t *next, struct compiled *out)
+{
+	const struct lexer_counters *k = &x->counters;
+	if (!k->n) return;
+	struct artifact_image *m = &out->image;
+	struct artifact_counter *counters = arena_array(&out->arena, k->n, sizeof *counters);
+	struct artifact_counted *states = arena_array(&out->arena, k->n_states, sizeof *states);
+	for (uint32_t i = 0; i < k->n; i++)
+		counters[i] = (struct artifact_counter){k->counter[i].from, k->counter[i].to, k->counter[i].more};
+	for (uint32_t i = 0; i < k->n_states; i++) {
+		states[i] = (struct artifact_counted){k->state[i].state, k->state[i].counter};
+		uint32_t *row = next + (size_t)states[i].lex_state * x->n_classes;
+		for (uint32_t c = 0; c < x->n_classes; c++)
+			if ((row[c] & LEX_STATE_MASK) == counters[states[i].counter].to) row[c] |= LEX_CUT | LEX_COUNTED;
+	}
+	m->counter_info = (struct artifact_counters){.n_counters = k->n, .n_states = k->n_states};
+	m->counter_list = counters, m->counter_states = states;
+}
+
 void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
@@ -106,7 +126,9 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 		for (terminal_id t = 0; t < lr->n_terminals; t++)
 			if (bits_test(lr->context + (size_t)c * lr->context_words, t))
 				contexts[(size_t)c * words + t / 32] |= 1u << (t % 32);
-	m->lex_next = memcpy(arena_array(&out->arena, n_next, 4), x->next, n_next * 4);
+	uint32_t *next = memcpy(arena_array(&out->arena, n_next, 4), x->next, n_next * 4);
+	pack_counters(x, next, out);
+	m->lex_next = next;
 	m->lex_start = memcpy(arena_array(&out->arena, n_start, 4), x->start, n_start * 4);
 	m->lex_states = states, m->contexts = contexts;
 	m->info.n_classes = x->n_classes, m->info.n_lex_states = x->n_states, m->info.n_obligations = x->n_obligations;

@@ -20,11 +20,6 @@
 #include "../../formats/artifact.h"
 #include "../base/work.h"
 
-// A raw lex_state. `way`: which of the ways to end it stands for; only the first reads on.
-struct raw {
-	uint32_t obligation, scan, initial, observed, way;
-};
-
 // A way for a lexeme to end here.
 struct way {
 	terminal_id terminal;
@@ -426,12 +421,14 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		memcpy(out->class_of, b.x.class_of, sizeof out->class_of);
 		out->n_raw_states = out->n_states;
 		gather_cuts(&b);
+		lexer_find_counters(&b.x, &b.states, arena, out);
 		out->may_end = obligations_that_end(&b, arena);
 		uint8_t *ignored = arena_alloc(arena, g->n_terminals + 1);
 		for (terminal_id t = 0; t < g->n_terminals; t++) ignored[t] = g->terminals[t].is_ignored;
 		out->is_ignored = ignored;
 		lexer_minimise(out, arena);
 		ASSERT(!lexer_check(out));
+		lexer_limit_counters(out);
 		lexer_find_chains(out, arena);
 		out->max_threads = lexer_count_threads(out, m);
 		if (out->max_threads > LEXER_MAX_THREADS) {

@@ -52,6 +52,23 @@ struct lexer_chains {
 			  // CHAIN_MOVES) to the one that moved by as many
 };
 
+// Repetitions that are counted (regex.h, struct dfa_counter). While fewer than `more` have been counted, a step from a
+// counted state to `to` leads to `from` instead, and counts one. Then it is what the automaton with all of them does.
+struct lexer_counter {
+	lex_state from, to;
+	uint32_t more;
+};
+struct lexer_counted {
+	lex_state state;
+	uint32_t counter;
+};
+struct lexer_counters {
+	uint32_t n, n_states;
+	struct lexer_counter *counter;  // [n]
+	struct lexer_counted *state;    // [n_states], ascending; the states before minimisation: in any order
+	bool clash;  // a counted repetition is read beside something else: its terminal must be spelled out
+};
+
 struct lexer {
 	uint32_t n_classes;
 	uint8_t class_of[256];
@@ -70,6 +87,7 @@ struct lexer {
 	uint8_t is_blank[256];  // with columns: in lex_states with LEX_LINE these bytes lead back there, and nowhere else
 	bool lines_repeat;      // from each of those a '\n' in the same lexeme leads back there, at column 0
 	struct lexer_chains chains;
+	struct lexer_counters counters;
 	uint32_t n_raw_states;  // before minimisation, for --stats
 };
 

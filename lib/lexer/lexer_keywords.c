@@ -161,7 +161,7 @@ struct widening {
 	bits *met;               // [terminal * words] of plain ones: what is not plain and competes with them somewhere
 };
 
-// Which terminals are plain? None with which something may linger.
+// Which terminals are plain? None with which something may linger, and none that is counted: it is read alone.
 static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 {
 	const struct grammar *g = w->g;
@@ -176,7 +176,8 @@ static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 	for (uint32_t b = 0; b < 256; b++)
 		if (lingers[b]) bits_set(lingering.at, b);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
-		w->plain[t] = w->plain[t] && !g->terminals[t].is_ignored && !have_common(&w->begin[t], &lingering);
+		w->plain[t] =
+			w->plain[t] && !g->terminals[t].is_ignored && !dfa[t].counter && !have_common(&w->begin[t], &lingering);
 }
 
 static void find_met(struct widening *w)

@@ -30,10 +30,16 @@ static void kill_dead_ends(struct lexer *x)
 	free(good);
 }
 
+struct description {
+	const struct lexer *x;
+	const uint32_t *counter_of;  // [lex_state] + 1, 0: none
+};
+
 // Nodes: lex_states, then obligations.
 static void describe(void *user, uint32_t node, struct refine_node *out)
 {
-	const struct lexer *x = user;
+	const struct description *d = user;
+	const struct lexer *x = d->x;
 	bool is_state = node < x->n_states;
 	vec_push(&out->label, is_state);
 	if (!is_state) {
@@ -43,6 +49,7 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 		for (uint32_t c = 0; c < x->n_contexts; c++) vec_push(&out->successors, x->start[r * x->n_contexts + c]);
 		return;
 	}
+	vec_push(&out->label, d->counter_of[node]);
 	vec_push(&out->label, x->info[node].terminal);
 	vec_push(&out->label, x->info[node].flags);
 	vec_push(&out->successors, x->n_states + x->info[node].obligation);
@@ -82,6 +89,17 @@ static void apply(struct lexer *x, const struct partition *p, struct arena *aren
 		for (uint32_t c = 0; c < x->n_contexts; c++)
 			y.start[p->obligation[r] * y.n_contexts + c] = p->state[x->start[r * x->n_contexts + c]];
 	}
+	for (uint32_t i = 0; i < y.counters.n; i++) {
+		struct lexer_counter *k = &y.counters.counter[i];
+		k->from = p->state[k->from], k->to = p->state[k->to];
+	}
+	for (uint32_t i = 0; i < y.counters.n_states; i++) {
+		struct lexer_counted z = y.counters.state[i];
+		uint32_t at = i;
+		z.state = p->state[z.state];
+		for (; at && y.counters.state[at - 1].state > z.state; at--) y.counters.state[at] = y.counters.state[at - 1];
+		y.counters.state[at] = z;
+	}
 	*x = y;
 }
 
@@ -90,7 +108,9 @@ void lexer_minimise(struct lexer *x, struct arena *arena)
 	kill_dead_ends(x);
 	uint32_t n = x->n_states + x->n_obligations, *class_of = mem_calloc(n, sizeof *class_of);
 	struct partition p = {.state = class_of, .obligation = class_of + x->n_states};
-	uint32_t n_classes = refine_partition(n, describe, x, class_of);
+	struct description d = {x, lexer_counter_of(x)};
+	uint32_t n_classes = refine_partition(n, describe, &d, class_of);
+	free((void *)(uintptr_t)d.counter_of);
 	// Numbers follow first appearance, so the classes of states come before those of obligations.
 	for (lex_state s = 0; s < x->n_states; s++)
 		if (p.state[s] >= p.n_state) p.n_state = p.state[s] + 1;

@@ -8,6 +8,11 @@
 typedef uint32_t item_set;
 #define SET_VIOLATED UINT32_MAX
 
+// A raw lex_state. `way`: which of the ways to end it stands for; only the first reads on.
+struct raw {
+	uint32_t obligation, scan, initial, observed, way;
+};
+
 // A scan's item that goes on with few classes, as those of literals do.
 #define THIN_CLASSES 6u
 struct thin_item {
@@ -82,6 +87,12 @@ bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, cons
 // Merges lex_states and obligations that behave alike, jointly; numbers them breadth-first; fills the rest of *x.
 // On entry *x holds raw tables with the same meaning in `next`, `info`, `start`, `initial`.
 void lexer_minimise(struct lexer *x, struct arena *arena);
+// Fills out->counters with raw states. (lexer_counters.c)
+void lexer_find_counters(const struct items *x, const struct intern *states, struct arena *arena, struct lexer *out);
+// Numbers of states with a number counted have to be below LEX_COUNTED; else it is a clash.
+void lexer_limit_counters(struct lexer *x);
+// The counter of a raw state + 1, or 0, by state.
+uint32_t *lexer_counter_of(const struct lexer *x);
 // Fills x->chains. (lexer_chains.c)
 void lexer_find_chains(struct lexer *x, struct arena *arena);
 // The most readings that one text can have at once; LEXER_MAX_THREADS + 1 when it is more than the limit.

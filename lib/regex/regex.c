@@ -111,11 +111,24 @@ static bool drop_empty(struct re_ctx *c, struct sparse_dfa *a)
 	return follow_at_end(c, follow);
 }
 
-static bool compile(struct re_ctx *c, struct arena *arena, struct byte_dfa *dfa, struct sparse_dfa *out)
+static struct re_node *read_tree(struct re_ctx *c)
 {
 	struct re_node *root = re_from_term(c, c->t->pattern, 0);
 	if (root) root = re_place_cuts(c, root);
-	if (!root || !re_compile_looks(c) || !re_compile_node(c, root, out)) return false;
+	return root && re_compile_looks(c) ? root : NULL;
+}
+
+static bool compile(struct re_ctx *c, struct re_count *counted, struct arena *arena, struct byte_dfa *dfa,
+                    struct sparse_dfa *out)
+{
+	struct re_node *root = read_tree(c);
+	if (!root) return false;
+	if (counted && re_count_find(c, root, 1, counted) && counted->node->max > counted->most) {
+		dfa->counter = arena_alloc(arena, sizeof *dfa->counter);
+		dfa->counter->more = counted->node->max - counted->most;
+		counted->node->max = counted->most;
+	}
+	if (!re_compile_node(c, root, out)) return false;
 	if (c->t->drops_empty && out->n_states) {
 		dfa->dropped_empty = drop_empty(c, out);
 		if (!minimize(c, out)) return false;
@@ -143,8 +156,8 @@ void re_ctx_release(struct re_ctx *c)
 	arena_release(&c->scratch);
 }
 
-bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
-                          struct byte_dfa *out)
+static bool compile_terminal(const struct terminal *t, struct regex_cache *cache, struct re_count *counted,
+                             struct arena *arena, struct diag *d, struct byte_dfa *out)
 {
 	*out = (struct byte_dfa){0};
 	struct re_ctx c = {.d = d, .cache = cache, .t = t, .whole = t->loc};
@@ -154,9 +167,44 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 	}
 	if (t->pattern->loc.source) c.whole = t->pattern->loc;
 	struct sparse_dfa a;
-	bool ok = compile(&c, arena, out, &a) && dfa_output(&c, &a, arena, out);
+	bool ok = compile(&c, counted, arena, out, &a) && dfa_output(&c, &a, arena, out);
+	if (ok && out->counter && !re_count_states(counted, arena, out, out->counter)) out->counter = NULL, ok = false;
 	re_ctx_release(&c);
 	return ok;
+}
+
+bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
+                          struct byte_dfa *out)
+{
+	return compile_terminal(t, cache, NULL, arena, d, out);
+}
+
+bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, uint32_t place, uint32_t most,
+                           struct arena *arena, struct diag *d, struct byte_dfa *out)
+{
+	struct re_count counted = {.place = place, .most = most};
+	return compile_terminal(t, cache, &counted, arena, d, out) && out->counter;
+}
+
+bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uint32_t least_more, struct arena *arena,
+                        struct regex_counted *out)
+{
+	struct diag silent = {0};
+	struct re_ctx c = {.d = &silent, .cache = cache, .t = t, .whole = t->loc};
+	struct re_count counted = {0};
+	struct re_node *root = t->pattern ? read_tree(&c) : NULL;
+	bool found = root && re_count_find(&c, root, least_more, &counted);
+	if (found) {
+		regex_words kind = {0};
+		for (uint32_t i = 0; i < 3; i++) re_put_automaton(&counted.part[i], &kind);
+		*out = (struct regex_counted){counted.node->min, counted.node->max, NULL, kind.n};
+		out->kind = arena_array(arena, kind.n, sizeof *out->kind);
+		memcpy(out->kind, kind.at, kind.n * sizeof *out->kind);
+		vec_release(&kind);
+	}
+	re_ctx_release(&c);
+	diag_release(&silent);
+	return found;
 }
 
 bool regex_compile(const struct terminal *t, struct arena *arena, struct diag *d, struct byte_dfa *out)

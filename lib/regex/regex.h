@@ -31,6 +31,15 @@ struct observer_dfa {
 	uint32_t *start;  // [n_states] the terminal's state for a lexeme that begins here, or DFA_DEAD
 };
 
+// A repetition that the lexer counts: the automaton has `more` of them fewer than the pattern. In the states that are
+// counted `place` of them are read; `from` is the first of these. The next one leads to `to`. last: where all but one,
+// and all, of the automaton's are read.
+struct dfa_counter {
+	uint32_t more;
+	uint32_t from, to, last[2];
+	uint8_t *is_counted;  // [n_states]
+};
+
 struct byte_dfa {
 	uint32_t n_states;  // start is state 0 (but see `before`); every state can reach an accepting one
 	uint32_t n_classes;
@@ -43,7 +52,8 @@ struct byte_dfa {
 	uint32_t *follow;  // [n_states] state of `after`: what must follow for the match to count; NULL: nothing anywhere
 	struct follow_dfa after;
 	struct observer_dfa before;
-	bool dropped_empty;  // terminal.drops_empty: the empty text, as all of a text, would have matched
+	struct dfa_counter *counter;  // NULL: all is spelled out
+	bool dropped_empty;           // terminal.drops_empty: the empty text, as all of a text, would have matched
 };
 
 // The DFA of one terminal, allocated in `arena`. A pattern whose last quantifier is lazy stops at its first
@@ -59,6 +69,19 @@ struct regex_cache *regex_cache_new(void);
 void regex_cache_free(struct regex_cache *k);
 bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
                           struct byte_dfa *out);
+
+// A bounded repetition in a terminal, of which the number read so far is known after any text (regex_count.c).
+struct regex_counted {
+	uint32_t least, most;
+	uint32_t *kind, n_kind;  // words that are equal where what is repeated and what stands around it are
+};
+// Has the terminal one with at least so many optional ones? Says nothing of errors.
+bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uint32_t least_more, struct arena *arena,
+                        struct regex_counted *out);
+// As regex_compile_cached, with at most `most` of those; out->counter: where `place` of them are read. The counter is
+// NULL where the automaton is not as it was expected to be.
+bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, uint32_t place, uint32_t most,
+                           struct arena *arena, struct diag *d, struct byte_dfa *out);
 
 static inline uint32_t dfa_step(const struct byte_dfa *a, uint32_t state, uint8_t byte)
 {

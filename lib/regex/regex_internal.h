@@ -258,6 +258,20 @@ void follow_bounds(const struct re_ctx *c, bits bounds[5]);  // bytes that a ste
 // regex_follow_dfa.c: the formulas that a's states accept with, as one DFA; a->accept becomes its states.
 bool follow_finish(struct re_ctx *c, struct sparse_dfa *a, struct arena *arena, struct follow_dfa *out);
 
+// regex_count.c: a repetition that can be counted; the automata of what stands before it, of one, of what is behind.
+struct re_count {
+	struct re_node *node;
+	struct sparse_dfa part[3];
+	bool has_before;
+	uint32_t place, most;  // see regex_compile_counted
+};
+typedef VEC(uint32_t) regex_words;
+void re_put_automaton(const struct sparse_dfa *a, regex_words *out);  // words that only equal ones have
+// Is there one with at least so many optional ones?
+bool re_count_find(struct re_ctx *c, struct re_node *root, uint32_t least_more, struct re_count *out);
+bool re_count_states(const struct re_count *x, struct arena *arena, const struct byte_dfa *whole,
+                     struct dfa_counter *out);
+
 // regex_behind.c
 bool observer_build(struct re_ctx *c);
 static inline uint32_t observer_step(const struct re_observer *o, uint32_t at, uint8_t byte)

@@ -14,8 +14,10 @@ bool gcdc_show_reading(const gcdc_matcher *m, uint32_t i, gcdc_shown_reading *ou
 {
 	if (!m || !out || i >= m->now->n) return false;
 	const struct reading *r = &m->now->at[i];
-	*out = (gcdc_shown_reading){
-		.lexing = r->lexing, .lex_state = r->lex_state, .lr_state = m->pool->at[r->frame].lr_state};
+	*out = (gcdc_shown_reading){.lexing = r->lexing,
+	                            .lex_state = lex_base(m->artifact, r->lex_state),
+	                            .lr_state = m->pool->at[r->frame].lr_state,
+	                            .counted = lex_counted(m->artifact, r->lex_state)};
 	return true;
 }
 

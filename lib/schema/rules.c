@@ -198,6 +198,13 @@ static const char *bounds_name(struct rules *r, struct strings x)
 
 static uint32_t longest(struct strings x) { return x.most == TERM_UNBOUNDED ? x.least : x.most; }
 
+// Can strings of any characters be one terminal?
+static bool is_terminal(const struct schema *s, struct strings x)
+{
+	bool few = x.least <= SCHEMA_MAX_LENGTH && (x.most <= SCHEMA_MAX_COUNTED || x.most == TERM_UNBOUNDED);
+	return longest(x) <= SCHEMA_MAX_LENGTH || (few && !s->o->counts_parts);
+}
+
 // A terminal for a part of a string.
 static symbol part(struct rules *r, const char *key, const char *name, struct term *pattern, bool holds)
 {
@@ -240,7 +247,7 @@ symbol rules_strings(struct rules *r, struct strings x, const char *called)
 	if (x.of == LANGUAGE_ANY && !x.least && x.most == TERM_UNBOUNDED) {
 		name = "STRING", pattern = text_term(r, TERM_REGEX, FREE_STRING, strlen(FREE_STRING));
 	} else if (x.of == LANGUAGE_ANY) {
-		if (longest(x) > SCHEMA_MAX_LENGTH) work_too_large("SCHEMA_MAX_LENGTH", SCHEMA_MAX_LENGTH);
+		if (!is_terminal(s, x)) work_too_large("SCHEMA_MAX_LENGTH", SCHEMA_MAX_LENGTH);
 		name = bounds_name(r, x);
 		pattern = characters(r, true, x.least, x.most, true);
 	} else if (!s->o->all_escapes && language_list(ls, x.of, 1, r->arena, &texts) && texts.n == 1 &&
@@ -537,7 +544,8 @@ static const char *place_called(struct rules *r, const struct place_info *p, boo
 	               : arena_printf(r->arena, "%s as %s says", is_string ? "string" : "number", p->name);
 }
 
-// Are the strings of a place counted in parts? All of them or none: the first quote is one terminal.
+// Are the strings of a place counted in parts? All of them or none: the first quote is one terminal. Where no others
+// compete the lexer counts their characters (lexer.h).
 static bool counts_lengths(const struct schema *s, const cells *list)
 {
 	bool is_long = false;
@@ -545,7 +553,7 @@ static bool counts_lengths(const struct schema *s, const cells *list)
 		if (list->at[i].strings.of != LANGUAGE_ANY) return false;
 		is_long |= longest(list->at[i].strings) > SCHEMA_MAX_LENGTH;
 	}
-	return is_long && !s->o->whole_strings;
+	return is_long && !s->o->whole_strings && !(list->n == 1 && is_terminal(s, list->at[0].strings));
 }
 
 // That an array or an object is empty.

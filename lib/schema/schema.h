@@ -24,6 +24,7 @@
 #define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides what is evaluated
 #define SCHEMA_MAX_MODULUS 20000u       // of multipleOf, as a whole number
 #define SCHEMA_MAX_LENGTH 6000u         // that one terminal counts: beyond it strings are counted in parts (lengths.c)
+#define SCHEMA_MAX_COUNTED (1u << 24)   // of a maxLength that the lexer counts; longer ones the parser counts in parts
 #define SCHEMA_MAX_DIGITS 400u          // of a number that a keyword gives
 
 // White space between what JSON calls tokens.
@@ -69,6 +70,7 @@ struct schema_options {
 	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:color"
 	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
 	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
+	bool counts_parts;             // the parser counts long strings' parts even where the lexer could count characters
 	bool whole_strings;            // a string is one terminal, however long (else long ones are counted in parts)
 	struct languages *languages;   // NULL, or the store of many schemas: all that is made belongs to the caller's work
 };

@@ -13,9 +13,10 @@
 // counts in info and cost_info are the caller's to fill, all of them.
 struct artifact_image {
 	struct artifact_info info;
-	struct artifact_cost_info cost_info;   // model 0: there are no costs
-	struct artifact_step_info step_info;   // n_nodes 0: masks under a budget are worked out at run time
-	struct artifact_control control_info;  // n_tokens 0: the grammar names none
+	struct artifact_cost_info cost_info;    // model 0: there are no costs
+	struct artifact_step_info step_info;    // n_nodes 0: masks under a budget are worked out at run time
+	struct artifact_control control_info;   // n_tokens 0: the grammar names none
+	struct artifact_counters counter_info;  // n_counters 0: nothing is counted
 	uint64_t grammar_hash[2], vocab_hash[2], options_hash;
 
 #define HEAD(...)
@@ -28,6 +29,10 @@ struct artifact_image {
 #define HEAD(...)
 #define SECTIONS_OF SECTIONS_CONTROL
 #define SECTION(id, NAME, member, type, ...) const type *control_##member;
+#include "../../formats/sections.def"
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_COUNTER
+#define SECTION(id, NAME, member, type, ...) const type *counter_##member;
 #include "../../formats/sections.def"
 #define HEAD(...)
 #define SECTIONS_OF SECTIONS_COST

@@ -4,11 +4,12 @@
 #include "toy_image.h"
 #include "../../lib/canonical/canonical.h"
 
-enum kind { COSTS, COLUMNS, TOKENIZER, N_KINDS };
+enum kind { COSTS, COLUMNS, COUNTED, TOKENIZER, N_KINDS };
 static const char *const grammars[N_KINDS] = {
 	[COSTS] = "start: \"[\" list? \"]\" | NAME | <[16-17]>\nlist: start (\",\" start)*\nNAME: /[a-d]+/\n%ignore / +/\n",
 	[COLUMNS] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-d]+/\nNL: /(\\n *)+/\n"
 				"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n",
+	[COUNTED] = "start: \",\" S | \":\" T\nS: /\\[[a-d]{0,300}\\]/\nT: /\\[[a-d]{2,400}\\]/\n",
 	[TOKENIZER] = "start: \"[\" [start (\",\" start)*] \"]\" | NAME | \"true\"\nNAME: /\"[^\"]*\"/\n%ignore / +/\n",
 };
 static const char *const tokens[] = {"",   "[",  "]",   "a", "b",   ",",  " ", "]]", "[a", "],",
@@ -119,7 +120,8 @@ static size_t list_bounds(const uint8_t *bytes, struct bound *out)
 	const struct artifact_canon *k = section_at(bytes, SECTION_CANON);
 	const struct artifact_control *x = section_at(bytes, SECTION_CONTROL);
 	const struct artifact_section *ask = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_CANON_UNSETTLED);
-	(void)x;
+	const struct artifact_counters *t = section_at(bytes, SECTION_COUNTERS);
+	(void)x, (void)t;
 	const uint64_t n_unsettled = ask ? ask->size / 4 : 0;
 	size_t n = 0;
 #define FIELD(NAME, field, n_field, least, limit, what)                                                                \

@@ -46,6 +46,8 @@ static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAM
 static const char letters[] = "start: \"a\" start? \"c\" | B\nB: /b+a/\n";
 static const char munch[] =
 	"start: INT \".\" | FLOAT | NAME \".\" NAME\nINT: /[0-9]+/\nFLOAT: /[0-9]+\\.[0-9]+/\nNAME: /[a-d]+/\n";
+static const char counted[] =
+	"start: \"[\" S \"]\" | \"a\" T\nS: /\\([a-d]{0,300}\\)/\nT: /\\([a-d]{2,400}\\)/\n%ignore / +/\n";
 static const char regular[] = "start: /aab?(c|ba){1,2}/\n";
 static const char *const text_tokens[] = {
 	"",   "[", "]",  "a",   "b",  ",",  " ",   "]]",   "[a",   "],",    "ab", "\n",    "\n ", ":",  ":\n",
@@ -89,6 +91,8 @@ static const struct kind {
 	{".gcdv, hard", letters, NO_COSTS, CANON_HARD, false, true, false},
 	{"control tokens", control, EXACT, CANON_OFF, false, false, false},
 	{".gcdv, control tokens", control, NO_COSTS, CANON_OFF, false, true, false},
+	{"counters", counted, NO_COSTS, CANON_OFF, false, false, false},
+	{"counters, costs", counted, EXACT, CANON_OFF, false, false, false},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
@@ -236,6 +240,7 @@ static void make(const struct kind *k, struct made *to)
 	                   &d, &c),
 	     &d, k->name);
 	must(!k->product || c.product.product, &d, "no dead ends");
+	must(k->grammar != counted || c.image.counter_info.n_counters == 2, &d, "nothing is counted");
 	take_encoded(&c.image, &(struct artifact_write_options){.raw = true, .no_vocab = k->outside}, &to->raw, &d);
 	take_encoded(&c.image, &(struct artifact_write_options){.no_vocab = k->outside}, &to->packed, &d);
 	compile_release(&c);

@@ -17,6 +17,7 @@ typedef struct gcdc_shown_reading {
 	uint32_t lexing;
 	uint32_t lex_state;
 	uint32_t lr_state; /* the top of its stacks */
+	uint32_t counted;  /* of a bounded repetition, at a lex_state that stands for many numbers of them; else 0 */
 } gcdc_shown_reading;
 
 /** What a section of the file is called ("token_bytes"); static, NULL when there is none of this id. */

@@ -207,7 +207,7 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 	struct pricing *x = m->pricing;
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++) {
-		const struct artifact_cost_way *way = price_way(a, p->at[i].lex_state, 0);
+		const struct artifact_cost_way *way = price_way(a, lex_base(a, p->at[i].lex_state), 0);
 		if (!way) continue;
 		frame_ref(m->pool, p->at[i].frame);
 		bool ok = vec32_push(&a->memory, &x->todo, p->at[i].frame) && vec32_push(&a->memory, &x->todo, way->outcome) &&
@@ -250,7 +250,8 @@ static bool is_deep(const struct gcdc_matcher *m, const struct position *p)
 	for (uint32_t i = 0; i < p->n; i++) {
 		if (!p->at[i].columns) continue;
 		if (column_of(m->pool, p->at[i].columns) >= a->cost_info->deep) return true;
-		if (a->lex_states[p->at[i].lex_state].flags & LEX_LINE && p->column >= a->cost_info->deep) return true;
+		if (a->lex_states[lex_base(a, p->at[i].lex_state)].flags & LEX_LINE && p->column >= a->cost_info->deep)
+			return true;
 	}
 	return false;
 }
@@ -273,7 +274,7 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	if (!(a->cost_info->flags & COST_TOTAL) || m->budget_by == BUDGET_BY_GROUPS) return GCDC_OK;
 	if (UNLIKELY(a->info.n_lines) && is_deep(m, p)) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
-		uint32_t bound, more = a->cost_most[p->at[i].lex_state];
+		uint32_t bound, more = a->cost_most[lex_base(a, p->at[i].lex_state)];
 		if (more > enough) return GCDC_OK;
 		gcdc_status status = price_bound(m, p->at[i].frame, &bound);
 		if (UNLIKELY(a->info.n_lines)) bound = price_sum(bound, dedents_bound(m, p->at[i].columns));

@@ -290,8 +290,8 @@ enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, 
 	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
 	struct price_book *b = pool->prices;
-	uint32_t row = a->cost_row_of[lex_state], top = frame, value;
-	bool may_end = a->lex_states[lex_state].flags & LEX_MAY_END;
+	uint32_t row = a->cost_row_of[lex_base(a, lex_state)], top = frame, value;
+	bool may_end = a->lex_states[lex_base(a, lex_state)].flags & LEX_MAY_END;
 	enum push pushed = PUSH_DONE;
 	for (uint32_t capacity = 0; capacity <= a->cost_info->top_capacity; capacity++) b->deeper[capacity] = PRICE_NEVER;
 	b->targets.n = 0, b->deeper_ends = false,
@@ -378,7 +378,7 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 			bool is_ignored = a->terminals[a->info.newline].flags & TERMINAL_IGNORED || action == ACTION_SKIP;
 			if (is_ignored)
 				status = price_top(m, r.frame, r.columns, e->control, &value);
-			else if (action && a->lex_states[r.lex_state].flags & LEX_LINE && e->weight)
+			else if (action && a->lex_states[lex_base(a, r.lex_state)].flags & LEX_LINE && e->weight)
 				status = price_line(m, r, column, e, price);
 		} else {
 			status = price_shifted(m, r.frame, r.columns, e->terminal, e->control, &value);
@@ -392,7 +392,7 @@ static gcdc_status price_row(struct gcdc_matcher *m, struct reading r, uint32_t 
 // A lexeme is pending, in a text whose last blanks make this column. Lowers *price to what that takes, if it is less.
 static gcdc_status price_lexeme(struct gcdc_matcher *m, struct reading r, uint32_t column, uint32_t *price)
 {
-	return price_row(m, r, m->artifact->cost_row_of[r.lex_state], column, PRICE_NEVER, price);
+	return price_row(m, r, m->artifact->cost_row_of[lex_base(m->artifact, r.lex_state)], column, PRICE_NEVER, price);
 }
 
 gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row, uint32_t most, uint32_t *price)

@@ -127,7 +127,8 @@ bool price_is_low(const struct gcdc_matcher *m, const struct position *p)
 	for (uint32_t k = 0; k < p->n; k++) {
 		if (!p->at[k].columns) continue;
 		if (price_capacity(a, m->pool, p->at[k].columns) != a->cost_info->top_capacity) return true;
-		if (!(a->lex_states[p->at[k].lex_state].flags & LEX_LINE) || p->column > ARTIFACT_MAX_COLUMN) continue;
+		if (!(a->lex_states[lex_base(a, p->at[k].lex_state)].flags & LEX_LINE) || p->column > ARTIFACT_MAX_COLUMN)
+			continue;
 		// Tokens with blanks and more may open a column here: in one mask they have one price, that of a frame with
 		// capacity.
 		uint64_t deepest = (uint64_t)p->column + a->cost_info->opens;

@@ -119,10 +119,11 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 	x->todo.n = 0;
 	pair_map_clear(&x->seen);
 	x->held.n = 0;
-	const struct artifact_cost_way *way = price_way(m->artifact, r->lex_state, 0);
+	const struct artifact_cost_way *way = price_way(m->artifact, lex_base(m->artifact, r->lex_state), 0);
 	if (!way) return GCDC_OK;
 	uint32_t first = PLACE_OUTCOME | (r->lex_state == x->line_state ? PLACE_LINE : 0) | way->outcome;
-	bool is_line = first & PLACE_LINE && takes_line(m, &m->artifact->lex_states[r->lex_state], r->frame);
+	bool is_line =
+		first & PLACE_LINE && takes_line(m, &m->artifact->lex_states[lex_base(m->artifact, r->lex_state)], r->frame);
 	if (!step_table_go_on(x, r->frame, first, r->columns, false)) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(is_line)) status = step_table_begin_lines(m, r, column, told);
 	while (x->todo.n && *told && !status) {

@@ -194,7 +194,7 @@ gcdc_status step_stored_read(struct gcdc_matcher *m, const struct reading *r, ui
 	const struct gcdc_artifact *a = m->artifact;
 	const struct frame *frames = m->pool->at;
 	struct step_table *x = m->pool->step_table;
-	uint32_t f = r->frame, node = a->step_starts[r->lex_state];
+	uint32_t f = r->frame, node = a->step_starts[lex_base(a, r->lex_state)];
 	const struct fitting fitting = {enough, sets, all};
 	if (node == ARTIFACT_NONE) return GCDC_OK;
 	x->todo.n = 0;

@@ -176,6 +176,7 @@ static gcdc_status take_sections(struct gcdc_artifact *a, const struct section_f
 	if (!status) status = take_parts(a, f, why);
 	if (!status && !a->token_bytes) status = vocab_attach(a, o->vocab_path, o->trusted, why);
 	if (!status) status = control_take(a, f, why);
+	if (!status) status = counters_take(a, f, why);
 	if (!status && a->section[SECTION_CANON] && !a->canonical.info)
 		status = refuse(why, GCDC_ERR_VOCAB, SECTION_CANON, 0,
 		                "the vocabulary has no canonical tables, which the artifact needs");

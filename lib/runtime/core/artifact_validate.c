@@ -95,7 +95,7 @@ static gcdc_status check_lex_state(const struct gcdc_artifact *a, uint32_t q, gc
 	if (x->terminal != ARTIFACT_NONE) return GCDC_OK;
 	const uint32_t *row = &a->lex_next[(uint64_t)q * i->n_classes];
 	uint32_t any = 0;
-	for (uint32_t c = 0; c < i->n_classes; c++) any |= row[c];
+	for (uint32_t c = 0; c < i->n_classes; c++) any |= row[c] & LEX_COUNTED ? 0 : row[c];
 	if (any & LEX_CUT)
 		return refuse_number(why, SECTION_LEX_NEXT, AT(row, (uint64_t)q * i->n_classes),
 		                     "a lexeme ends in a lexer state without terminal", q, 0);
@@ -439,6 +439,7 @@ gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!status && a->parts->budget) status = a->parts->budget->validate_counts(a, why);
 	if (!status) status = section_bounds_validate(a, why);
 	if (!status) status = check_lexer(a, why);
+	if (!status) status = counters_validate(a, why);
 	if (!status) status = check_tables(a, why);
 	if (!status && a->parts->budget) status = a->parts->budget->validate(a, why);
 	if (!status && a->token_offset)

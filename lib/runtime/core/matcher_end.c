@@ -45,12 +45,13 @@ static gcdc_status ends_so(struct gcdc_matcher *m, const struct position *p, boo
 	*ends = false;
 	for (uint32_t i = 0; i < p->n && !*ends && !status; i++) {
 		const struct reading *r = &p->at[i];
-		for (uint32_t way = r->lex_state; way && !*ends && !status; way = a->lex_states[way].also) {
+		for (uint32_t way = lex_base(a, r->lex_state); way && !*ends && !status; way = a->lex_states[way].also) {
 			const struct artifact_lex_state *lex = &a->lex_states[way];
 			if (lex->terminal != ARTIFACT_NONE && lex->flags & LEX_MAY_END)
 				status = ends_as(m, r, lex, p->column, ends);
 		}
-		*ends |= a->lex_states[r->lex_state].flags & LEX_INITIAL && has_end(a, m->pool->at[r->frame].lr_state);
+		*ends |=
+			a->lex_states[lex_base(a, r->lex_state)].flags & LEX_INITIAL && has_end(a, m->pool->at[r->frame].lr_state);
 	}
 	return status;
 }
@@ -59,7 +60,8 @@ static gcdc_status ends_so(struct gcdc_matcher *m, const struct position *p, boo
 static bool has_newline(const struct gcdc_matcher *m, const struct position *p)
 {
 	for (uint32_t i = 0; i < p->n; i++)
-		if (ends_in_newline(&m->artifact->lex_states[p->at[i].lex_state], p->column)) return true;
+		if (ends_in_newline(&m->artifact->lex_states[lex_base(m->artifact, p->at[i].lex_state)], p->column))
+			return true;
 	return false;
 }
 
@@ -92,7 +94,7 @@ gcdc_status position_ends(struct gcdc_matcher *m, const struct position *p, bool
 	uint32_t lowest = m->pool->lowest;
 	uint64_t lines = m->n_lines_read, key = 0, *known = NULL;
 	if (p->n == 1 && !(m->pool->at[r->frame].depth & FRAME_BRANCHED) &&
-	    !(m->artifact->lex_states[r->lex_state].flags & LEX_LINE)) {
+	    !(m->artifact->lex_states[lex_base(m->artifact, r->lex_state)].flags & LEX_LINE)) {
 		key = (uint64_t)r->lex_state << 32 | m->pool->at[r->frame].lr_state;
 		known = &m->no_end[hash_u64(key) >> 40 & (NO_ENDS - 1)];
 		if (key == *known) return *ends = false, GCDC_OK;

@@ -349,7 +349,7 @@ uint32_t gcdc_matcher_reading(const gcdc_matcher *m, uint32_t i, uint32_t *lex_s
 		n += m->pool->at[top].depth;
 	else
 		for (uint32_t f = top; f != FRAME_BOTTOM; f = frame_below(m->pool, f).frame) n++;
-	if (lex_state) *lex_state = m->now->at[i].lex_state;
+	if (lex_state) *lex_state = lex_base(m->artifact, m->now->at[i].lex_state);
 	if (depth) *depth = n;
 	for (uint32_t j = 0, f = top; lr_states && j < n && j < cap; j++, f = frame_below(m->pool, f).frame)
 		lr_states[j] = m->pool->at[f].lr_state;

@@ -139,10 +139,10 @@ static gcdc_status take_reading(struct reader *r, struct reading x)
 {
 	const struct gcdc_artifact *a = r->m->artifact;
 	const struct artifact_lr_state *top = &a->lr_states[r->m->pool->at[x.frame].lr_state];
-	uint32_t base = a->start_base[(uint64_t)x.lex_state * a->info.n_contexts + top->context];
+	uint32_t base = a->start_base[(uint64_t)lex_base(a, x.lex_state) * a->info.n_contexts + top->context];
 	if (base == ARTIFACT_NONE) return GCDC_OK;
 	gcdc_status status = take_start(r, x.frame, &a->starts[base + top->rank]);
-	const struct artifact_lex_state *lex = &a->lex_states[x.lex_state];
+	const struct artifact_lex_state *lex = &a->lex_states[lex_base(a, x.lex_state)];
 	if (LIKELY(!(lex->flags & LEX_LINE)) || status || !takes_line(r->m, lex, x.frame)) return status;
 	struct line_reader lines = {lex->line, take_line, r, NULL, 0, false};
 	return a->parts->lines->read(r->m, x.frame, x.columns, r->column, &lines);

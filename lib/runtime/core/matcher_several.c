@@ -110,8 +110,8 @@ static gcdc_status list_cuts(struct gcdc_matcher *m, const struct position *p, u
 	m->cuts.n = 0;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t q = p->at[i].lex_state;
-		if (!(a->lex_next[(uint64_t)q * a->info.n_classes + c] & LEX_CUT)) continue;
-		for (uint32_t way = q; way; way = a->lex_states[way].also) {
+		if (!(lex_next(a, q, c) & LEX_CUT)) continue;
+		for (uint32_t way = lex_base(a, q); way; way = a->lex_states[way].also) {
 			uint32_t t = a->lex_states[way].terminal;
 			bool is_ignored = a->terminals[t].flags & TERMINAL_IGNORED;
 			if (!is_ignored && !artifact_action(a, m->pool->at[p->at[i].frame].lr_state, t))
@@ -157,7 +157,7 @@ gcdc_status step_several(struct gcdc_matcher *m, struct position *to, struct pos
 		if (ends_of(m)[k].way) status = take_cuts(m, to, p, k, n, c);
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct reading r = p->at[i];
-		uint32_t next = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c] & LEX_STATE_MASK;
+		uint32_t next = lex_next(a, r.lex_state, c) & LEX_STATE_MASK;
 		if (next && !status) {
 			note_step(m, r.lexing, to->n_lexings, ARTIFACT_NONE);
 			status = add_reading(m, to, (struct reading){r.frame, next, to->n_lexings++, r.columns});

@@ -13,9 +13,9 @@
 static inline gcdc_status step_alone(struct gcdc_matcher *m, struct position *p, struct reading r, uint32_t c)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	uint32_t x = a->lex_next[(uint64_t)r.lex_state * a->info.n_classes + c];
+	uint32_t x = lex_next(a, r.lex_state, c);
 	gcdc_status status = GCDC_OK;
-	for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way && !status; way = a->lex_states[way].also)
+	for (uint32_t way = x & LEX_CUT ? lex_base(a, r.lex_state) : 0; way && !status; way = a->lex_states[way].also)
 		status = cut_alone(m, p, r, &a->lex_states[way], c);
 	if (x & LEX_STATE_MASK && !status) {
 		note_step(m, r.lexing, p->n_lexings, ARTIFACT_NONE);
@@ -48,12 +48,13 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 	while (bytes < end && p->n) {
 		if (LIKELY(p->n == 1)) {
 			uint32_t q = p->at[0].lex_state, x;
-			assert(q < a->info.n_lex_states);
-			while (bytes < end &&
+			while (q < a->info.n_lex_states && bytes < end &&
 			       (x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[*bytes]], (int32_t)x > 0)) {
 				q = x;
 				bytes++;
 			}
+			if (UNLIKELY(a->counter_info != NULL))
+				for (; bytes < end && (x = lex_next(a, q, a->info.class_of[*bytes]), (int32_t)x > 0); bytes++) q = x;
 			p->at[0].lex_state = q;
 			if (bytes == end) break;
 		}
@@ -70,7 +71,7 @@ static inline bool has_start(const struct gcdc_matcher *m, struct reading r)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t context = a->lr_states[m->pool->at[r.frame].lr_state].context;
-	return a->start_base[(uint64_t)r.lex_state * a->info.n_contexts + context] != ARTIFACT_NONE;
+	return a->start_base[(uint64_t)lex_base(a, r.lex_state) * a->info.n_contexts + context] != ARTIFACT_NONE;
 }
 
 void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)

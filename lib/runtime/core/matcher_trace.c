@@ -90,7 +90,7 @@ static void tell_readings(const struct gcdc_matcher *m, const struct position *p
 	for (uint32_t i = 0; i < p->n; i++) {
 		const struct frame *top = &m->pool->at[p->at[i].frame];
 		gcdc_trace_event e = {.kind = GCDC_TRACE_READING, NOTHING};
-		e.lex_state = p->at[i].lex_state;
+		e.lex_state = lex_base(m->artifact, p->at[i].lex_state);
 		e.lr_state = top->lr_state;
 		e.depth = frame_depth(m->pool, p->at[i].frame);
 		tell(m, e);

@@ -36,6 +36,9 @@ struct gcdc_artifact {
 #define SECTIONS_OF SECTIONS_CONTROL
 #define SECTION(id, NAME, member, type, ...) const type *control_##member;  // NULL: the grammar names none
 #include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_COUNTER
+#define SECTION(id, NAME, member, type, ...) const type *counter_##member;  // NULL: no repetition is counted
+#include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, NAME, member, type, ...) const type *cost_##member;  // NULL: no costs
 #include "../../../formats/sections.def"
@@ -561,6 +564,28 @@ static inline bool set_words_next(const struct gcdc_artifact *a, struct set_word
 	} while (!w->bits);
 	return true;
 }
+
+// The lexer state whose rows are those of q, which may have a number of repetitions counted (counters.c).
+static inline uint32_t lex_base(const struct gcdc_artifact *a, uint32_t q)
+{
+	if (LIKELY(q < a->info.n_lex_states)) return q;
+	return a->counter_states[(q - a->info.n_lex_states) % a->counter_info->n_states].lex_state;
+}
+// How many repetitions have been counted at q.
+static inline uint32_t lex_counted(const struct gcdc_artifact *a, uint32_t q)
+{
+	return q < a->info.n_lex_states ? 0 : (q - a->info.n_lex_states) / a->counter_info->n_states + 1;
+}
+// Where q leads by a byte of class c: LEX_CUT and a state, which may have a number counted.
+uint32_t lex_counted_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c);
+static inline uint32_t lex_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c)
+{
+	if (UNLIKELY(q >= a->info.n_lex_states)) return lex_counted_next(a, q, c);
+	uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + c];
+	return UNLIKELY(x & LEX_COUNTED) ? lex_counted_next(a, q, c) : x;
+}
+gcdc_status counters_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
+gcdc_status counters_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 
 static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t t)
 {

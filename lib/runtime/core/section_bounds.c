@@ -105,6 +105,7 @@ gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal 
 	static const struct artifact_canon no_canon;
 	static const struct artifact_regex no_regex;
 	static const struct artifact_control no_control;
+	static const struct artifact_counters no_counters;
 	const struct artifact_info *i = &a->info;
 	const struct artifact_cost_info *c = a->cost_info ? a->cost_info : &no_costs;
 	const struct artifact_step_info *s = a->step_info ? a->step_info : &no_steps;
@@ -112,7 +113,8 @@ gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal 
 	const struct artifact_regex *r = a->regex.info ? a->regex.info : &no_regex;
 	const uint64_t n_unsettled = a->section_size[SECTION_CANON_UNSETTLED] / sizeof(entry_CANON_UNSETTLED);
 	const struct artifact_control *x = a->control_info ? a->control_info : &no_control;
-	(void)r, (void)x;
+	const struct artifact_counters *t = a->counter_info ? a->counter_info : &no_counters;
+	(void)r, (void)x, (void)t;
 	const struct bound bounds[] = {
 #define FIELD(NAME, field, n_field, kind, mask, least, limit, what)                                                    \
 	{SECTION_##NAME,                                                                                                   \

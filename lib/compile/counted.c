@@ -1,0 +1,193 @@
+// Which repetitions are counted, so that a bound of a million costs what a bound of a hundred does.
+//
+// In:  a grammar's terminals, how many repetitions a token can pass. Out: for each terminal how many are spelled out.
+// Where more repetitions may still come than a token can pass, a mask does not depend on how many: so the lexer holds
+// the last `keep` of them, and a counter at run time the rest (lexer.h). What may compete with a counted terminal must
+// not see the difference: after more and more repetitions the states in which another terminal's automaton can be are
+// always the same ones (counted_holds). Repetitions of one kind (the same is repeated between the same texts) are all
+// counted from one place on, the longer bound after the shorter one, so that they compare as they do in the grammar.
+// Only one kind of a grammar is counted. Cost: products of a counted automaton with those that begin as it does.
+#include "counted.h"
+
+#include "../base/intern.h"
+#include "../base/map64.h"
+#include "../../formats/artifact.h"
+
+#define MAX_PAIRS 4000000u  // of states, in one product
+
+struct found {
+	terminal_id t;
+	struct regex_counted how;
+	uint32_t kind;
+};
+
+// May it have a bounded repetition? Saves reading most terminals twice.
+static bool may_repeat(const struct term *t, uint32_t least_more)
+{
+	switch (t->kind) {
+	case TERM_REPEAT: return t->hi != TERM_UNBOUNDED && t->hi - t->lo >= least_more;
+	case TERM_REGEX: return memchr(t->text, '{', t->text_len) != NULL;
+	case TERM_SEQ:
+		for (uint32_t i = 0; i < t->n_children; i++)
+			if (may_repeat(t->children[i], least_more)) return true;
+		return false;
+	default: return false;
+	}
+}
+
+static int by_most(const void *a, const void *b)
+{
+	const struct found *x = a, *y = b;
+	if (x->how.most != y->how.most) return x->how.most < y->how.most ? -1 : 1;
+	return (x->t > y->t) - (x->t < y->t);
+}
+
+uint32_t counted_after_literals(const struct grammar *g)
+{
+	uint32_t longest = 0;
+	for (terminal_id t = 0; t < g->n_terminals; t++) {
+		const struct term *x = g->terminals[t].pattern;
+		if (x && x->kind == TERM_TEXT && x->text_len > longest) longest = x->text_len;
+	}
+	return longest + 1;
+}
+
+bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t first, uint32_t keep,
+                  struct counted_plan *plan)
+{
+	VEC(struct found) found = {0};
+	struct arena arena = {0};
+	struct intern kinds = {0};
+	uint32_t kind = 0, longest = 0, place = first;
+	for (terminal_id t = 0; t < g->n_terminals; t++) {
+		struct found f = {.t = t};
+		if (!g->terminals[t].pattern || !may_repeat(g->terminals[t].pattern, 2)) continue;
+		if (!regex_find_counted(&g->terminals[t], cache, 2, &arena, &f.how)) continue;
+		f.kind = intern_add(&kinds, f.how.kind, f.how.n_kind * sizeof *f.how.kind, NULL);
+		if (f.how.most - f.how.least > longest) longest = f.how.most - f.how.least, kind = f.kind;
+		vec_push(&found, f);
+	}
+	for (uint32_t i = 0; i < found.n; i++)
+		if (found.at[i].kind == kind && found.at[i].how.least > place) place = found.at[i].how.least;
+	if (found.n) qsort(found.at, found.n, sizeof *found.at, by_most);
+	uint32_t most = place + keep, before = 0;
+	bool any = false;
+	for (uint32_t i = 0; i < found.n; i++) {
+		const struct found *f = &found.at[i];
+		if (f->kind != kind) continue;
+		if (f->how.most <= most + COUNTED_SPARE) {
+			if (f->how.most + 2 > most) most = f->how.most + 2;
+			continue;
+		}
+		most += f->how.most != before, before = f->how.most;
+		plan[f->t] = (struct counted_plan){place, most};
+		any = true;
+	}
+	vec_release(&found);
+	intern_release(&kinds);
+	arena_release(&arena);
+	return any;
+}
+
+// The states of `other` that go along with the last two numbers of repetitions are the same ones.
+static bool goes_along(const struct byte_dfa *counted, const struct byte_dfa *other)
+{
+	struct map64 seen = {0};
+	VEC(uint64_t) todo = {0};
+	uint32_t n[2] = {0, 0}, n_both = 0;
+	uint8_t *at = mem_calloc(other->n_states, 1);
+	vec_push(&todo, 0);
+	map64_put(&seen, 0, 1);
+	for (uint32_t i = 0; i < todo.n && todo.n < MAX_PAIRS; i++) {
+		uint32_t q = (uint32_t)(todo.at[i] >> 32), r = (uint32_t)todo.at[i];
+		for (uint32_t k = 0; k < 2; k++)
+			if (q == counted->counter->last[k]) n[k]++, n_both += at[r] != 0, at[r] |= (uint8_t)(1u << k);
+		for (uint32_t byte = 0; byte < 256; byte++) {
+			if (byte && counted->class_of[byte] == counted->class_of[byte - 1] &&
+			    other->class_of[byte] == other->class_of[byte - 1])
+				continue;
+			uint32_t a = dfa_step(counted, q, (uint8_t)byte), b = dfa_step(other, r, (uint8_t)byte);
+			if (a == DFA_DEAD || b == DFA_DEAD) continue;
+			uint64_t pair = (uint64_t)a << 32 | b;
+			if (map64_get(&seen, pair) != MAP64_NONE) continue;
+			map64_put(&seen, pair, 1);
+			vec_push(&todo, pair);
+		}
+	}
+	bool ok = todo.n < MAX_PAIRS && n[0] == n[1] && n_both == n[0];
+	free(at);
+	vec_release(&todo);
+	map64_release(&seen);
+	return ok;
+}
+
+static bool begin_alike(const struct byte_dfa *a, const struct byte_dfa *b)
+{
+	for (uint32_t byte = 0; byte < 256; byte++)
+		if (dfa_step(a, 0, (uint8_t)byte) != DFA_DEAD && dfa_step(b, 0, (uint8_t)byte) != DFA_DEAD) return true;
+	return false;
+}
+
+// A terminal that looks ahead has to begin with other bytes. What it asks of the text behind it lexer states hold.
+static bool holds_beside(const struct byte_dfa *counted, const struct byte_dfa *other)
+{
+	if (!other->n_states || other->counter) return true;
+	if (other->before.n_states) return false;
+	return other->after.n_states ? !begin_alike(counted, other) : goes_along(counted, other);
+}
+
+bool counted_holds(const struct grammar *g, const struct byte_dfa *dfa)
+{
+	for (terminal_id t = 0; t < g->n_terminals; t++)
+		for (terminal_id u = 0; u < g->n_terminals && dfa[t].counter; u++)
+			if (!holds_beside(&dfa[t], &dfa[u])) return false;
+	return true;
+}
+
+// Pairs of a state and the one that it is, one repetition less; by how many bytes they are behind a counted state.
+struct pairs {
+	uint32_t *less;  // [lex_state]; LEX_DEAD: not met
+	VEC(lex_state) met;
+	VEC(uint32_t) bytes;
+};
+
+static void meet(struct pairs *p, lex_state more, lex_state less, uint32_t bytes)
+{
+	if (more == LEX_DEAD || less == LEX_DEAD || more == less || p->less[more] != LEX_DEAD) return;
+	p->less[more] = less;
+	vec_push(&p->met, more);
+	vec_push(&p->bytes, bytes);
+}
+
+// Counted states and those of the next repetition go first: they are no bytes behind.
+static void meet_counted(struct pairs *p, const struct lexer *x, const struct lexer_counter *k, const bits *counted)
+{
+	uint32_t first = p->met.n;
+	meet(p, k->to, k->from, 0);
+	for (uint32_t i = first; i < p->met.n; i++)
+		for (uint32_t c = 0; c < x->n_classes; c++) {
+			lex_state more = p->met.at[i], less = p->less[more];
+			lex_state to = x->next[(size_t)less * x->n_classes + c] & LEX_STATE_MASK;
+			if (bits_test(counted, to)) meet(p, x->next[(size_t)more * x->n_classes + c] & LEX_STATE_MASK, to, 0);
+		}
+}
+
+bool counted_prices_hold(const struct lexer *x, const uint32_t *row_of, uint32_t len)
+{
+	if (!row_of || !x->counters.n) return true;
+	struct pairs p = {.less = mem_calloc(x->n_states, sizeof *p.less)};
+	bits *counted = mem_calloc(BITS_WORDS(x->n_states), sizeof *counted);
+	bool hold = true;
+	for (uint32_t i = 0; i < x->counters.n_states; i++) bits_set(counted, x->counters.state[i].state);
+	for (uint32_t k = 0; k < x->counters.n; k++) meet_counted(&p, x, &x->counters.counter[k], counted);
+	for (uint32_t i = 0; i < p.met.n && hold; i++) {
+		lex_state more = p.met.at[i], less = p.less[more];
+		hold = row_of[more] == row_of[less];
+		for (uint32_t c = 0; c < x->n_classes && p.bytes.at[i] < len; c++)
+			meet(&p, x->next[(size_t)more * x->n_classes + c] & LEX_STATE_MASK,
+			     x->next[(size_t)less * x->n_classes + c] & LEX_STATE_MASK, p.bytes.at[i] + 1);
+	}
+	free(p.less), free(counted);
+	vec_release(&p.met), vec_release(&p.bytes);
+	return hold;
+}

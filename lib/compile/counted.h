@@ -1,0 +1,27 @@
+// Which repetitions of a grammar's terminals are counted; see counted.c.
+#ifndef GCDC_COMPILE_COUNTED_H
+#define GCDC_COMPILE_COUNTED_H
+
+#include "../lexer/lexer.h"
+
+#define COUNTED_SPARE 64u  // repetitions that it must save for a counter to be worth it
+#define COUNTED_KEPT 16u   // that are spelled out beyond the longest token: near the last one prices differ
+
+// How to compile a terminal: at most `most` repetitions, counted where `place` of them are read; most 0: as it is.
+struct counted_plan {
+	uint32_t place, most;
+};
+// plan: [n_terminals], zeros. first: read so many at least before counting; keep: how many more are spelled out, more
+// than a token can pass. True: some terminal is counted.
+bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t first, uint32_t keep,
+                  struct counted_plan *plan);
+// Behind so many bytes no literal of the grammar competes.
+uint32_t counted_after_literals(const struct grammar *g);
+// Do the automata with counters stand for the terminals, whatever competes with them?
+bool counted_holds(const struct grammar *g, const struct byte_dfa *dfa);
+
+// Do states that differ in one repetition cost the same, as far as a token of `len` bytes leads from a counted state?
+// row_of: [n_states], equal where what ends the lexeme, and what it costs, is; NULL: there are no costs.
+bool counted_prices_hold(const struct lexer *x, const uint32_t *row_of, uint32_t len);
+
+#endif

@@ -1,0 +1,69 @@
+// Which lexer states count a repetition.
+//
+// In:  the terminals' automata with their counters (regex.h), the raw lexer. Out: lexer->counters.
+// A state counts where nothing but one terminal is read, in a state of it that is counted, and nothing is forbidden.
+// Then what is read next depends on that state and the number alone, and states that differ in the number alone lead
+// to states that do. A counted state of a terminal beside anything else is a clash.
+// Cost: linear in the items of all states.
+#include "lexer_raw.h"
+
+#include "../../formats/artifact.h"
+
+// The item's counter + 1: number of its terminal among those that count.
+static uint32_t counter_of_item(const struct items *x, const uint32_t *of_terminal, uint32_t item)
+{
+	if (item >= x->n_scan) return 0;
+	terminal_id t = x->terminal_of.at[item];
+	return of_terminal[t] && x->dfa[t].counter->is_counted[item_state(x, item)] ? of_terminal[t] : 0;
+}
+
+void lexer_find_counters(const struct items *x, const struct intern *states, struct arena *arena, struct lexer *out)
+{
+	const uint32_t n_terminals = x->g->n_terminals;
+	uint32_t *of_terminal = mem_calloc((size_t)n_terminals + 1, sizeof *of_terminal);
+	struct lexer_counters *k = &out->counters;
+	VEC(struct lexer_counted) found = {0};
+	*k = (struct lexer_counters){.counter = arena_array(arena, (size_t)n_terminals + 1, sizeof *k->counter)};
+	for (terminal_id t = 0; t < n_terminals; t++)
+		if (x->dfa[t].counter)
+			of_terminal[t] = k->n + 1, k->counter[k->n++] = (struct lexer_counter){.more = x->dfa[t].counter->more};
+	for (uint32_t i = 0; i < states->entries.n && k->n; i++) {
+		struct raw raw;
+		memcpy(&raw, intern_get(states, i, NULL), sizeof raw);
+		uint32_t n, n_forbidden = 0;
+		const uint32_t *q = items_get(x, raw.scan, &n);
+		if (raw.obligation != SET_VIOLATED) items_get(x, raw.obligation, &n_forbidden);
+		for (uint32_t j = 0; j < n; j++) {
+			const uint32_t counter = counter_of_item(x, of_terminal, q[j]);
+			const terminal_id t = counter ? x->terminal_of.at[q[j]] : 0;
+			if (counter) {
+				k->clash |= n > 1 || n_forbidden || raw.way || raw.initial || raw.observed;
+				vec_push(&found, ((struct lexer_counted){i + 1, counter - 1}));
+				if (item_state(x, q[j]) == x->dfa[t].counter->from) k->counter[counter - 1].from = i + 1;
+			}
+		}
+		const terminal_id t = n == 1 && q[0] < x->n_scan ? x->terminal_of.at[q[0]] : 0;
+		bool is_to = n == 1 && !n_forbidden && of_terminal[t] && item_state(x, q[0]) == x->dfa[t].counter->to;
+		if (is_to) k->counter[of_terminal[t] - 1].to = i + 1;
+	}
+	for (uint32_t i = 0; i < k->n; i++) k->clash |= !k->counter[i].from || !k->counter[i].to;
+	k->n_states = found.n;
+	k->state = arena_array(arena, (size_t)found.n + 1, sizeof *k->state);
+	if (found.n) memcpy(k->state, found.at, found.n * sizeof *found.at);
+	vec_release(&found);
+	free(of_terminal);
+}
+
+uint32_t *lexer_counter_of(const struct lexer *x)
+{
+	uint32_t *of = mem_calloc(x->n_states, sizeof *of);
+	for (uint32_t i = 0; i < x->counters.n_states; i++)
+		of[x->counters.state[i].state] = x->counters.state[i].counter + 1;
+	return of;
+}
+
+void lexer_limit_counters(struct lexer *x)
+{
+	for (uint32_t k = 0; k < x->counters.n; k++)
+		x->counters.clash |= x->n_states + (uint64_t)x->counters.counter[k].more * x->counters.n_states >= LEX_COUNTED;
+}

@@ -1,0 +1,160 @@
+// Repetitions that are counted at run time (lib/lexer/lexer_counters.c, lib/runtime/core/counters.c): every mask, with
+// budgets and without, is the one of an artifact in which all repetitions are spelled out.
+#include <criterion/criterion.h>
+
+#include "../../lib/compile/compile.h"
+#include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/writer/artifact_image.h"
+
+#include <stdio.h>
+
+static uint64_t state;
+static uint32_t random_below(uint32_t n)
+{
+	state = state * 6364136223846793005u + 1442695040888963407u;
+	return (uint32_t)(state >> 33) % n;
+}
+
+struct side {
+	uint8_t *bytes;
+	size_t len;
+	gcdc_artifact *artifact;
+	gcdc_matcher *matcher;
+	uint32_t n_lex_states, n_counters;
+};
+
+static struct diag d;
+
+static void open_side(struct side *s, const char *grammar, const struct vocab *v, bool spell_out,
+                      enum compile_costs costs)
+{
+	struct grammar g;
+	struct compiled c;
+	gcdc_refusal why;
+	cr_assert(grammar_parse("g.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
+	struct compile_options options = {.costs = costs, .spell_out = spell_out};
+	cr_assert(compile_image(&g, v, &options, &d, &c), "%s", diag_text(&d));
+	s->n_lex_states = c.image.info.n_lex_states, s->n_counters = c.image.counter_info.n_counters;
+	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &s->bytes, &s->len));
+	cr_assert_eq(gcdc_artifact_open_memory(s->bytes, s->len, NULL, &s->artifact, &why), GCDC_OK, "%s", why.what);
+	const gcdc_matcher_options with = {.max_rollback = 64};
+	cr_assert_eq(gcdc_matcher_new(s->artifact, &with, &s->matcher), GCDC_OK);
+	compile_release(&c);
+	grammar_release(&g);
+}
+
+static void close_side(struct side *s)
+{
+	gcdc_matcher_free(s->matcher);
+	gcdc_artifact_close(s->artifact);
+	free(s->bytes);
+}
+
+static uint32_t vocab_token_len(const struct vocab *v, uint32_t token)
+{
+	return v->offset[token + 1] - v->offset[token];
+}
+
+#define WORDS 256
+static void compare(struct side side[2], uint32_t *mask, size_t words, const char *grammar, uint64_t seed, uint32_t at)
+{
+	uint32_t other[WORDS];
+	gcdc_status a = gcdc_matcher_fill(side[0].matcher, mask, words, NULL),
+				b = gcdc_matcher_fill(side[1].matcher, other, words, NULL);
+	cr_assert_eq(a, b, "%s seed %llu position %u: %d and %d", grammar, (unsigned long long)seed, at, a, b);
+	for (size_t w = 0; w < words && !a; w++)
+		cr_assert_eq(mask[w], other[w], "%s seed %llu position %u word %zu: %08x and %08x", grammar,
+		             (unsigned long long)seed, at, w, mask[w], other[w]);
+	uint32_t least[2] = {0, 0};
+	a = gcdc_matcher_min_tokens(side[0].matcher, true, &least[0]);
+	b = gcdc_matcher_min_tokens(side[1].matcher, true, &least[1]);
+	cr_assert(a == b && least[0] == least[1], "%s seed %llu position %u: least %u and %u", grammar,
+	          (unsigned long long)seed, at, least[0], least[1]);
+}
+
+// A token of the mask; short ones more often than not, so that texts come to their bounds slowly and fast.
+static uint32_t choose(const struct vocab *v, const uint32_t *mask, uint32_t style)
+{
+	uint32_t best = UINT32_MAX, n = 0;
+	for (uint32_t t = 0; t < v->n_tokens; t++) {
+		if (!(mask[t / 32] >> t % 32 & 1)) continue;
+		uint32_t len = vocab_token_len(v, t);
+		bool better = style == 0 || best == UINT32_MAX ||
+		              (style == 1 ? len >= vocab_token_len(v, best) : len <= vocab_token_len(v, best));
+		if (better && random_below(++n) == 0) best = t;
+		if (better && style && len != vocab_token_len(v, best)) best = t, n = 1;
+	}
+	return best;
+}
+
+static void walk(struct side side[2], const struct vocab *v, const char *grammar, uint64_t seed, bool budget)
+{
+	uint32_t mask[WORDS];
+	size_t words = (v->n_tokens + 31) / 32;
+	cr_assert(words <= WORDS);
+	state = seed;
+	for (int i = 0; i < 2; i++) gcdc_matcher_reset(side[i].matcher);
+	for (uint32_t at = 0; at < 700; at++) {
+		if (budget && random_below(40) == 0) {
+			uint32_t least = 0, more = random_below(4);
+			cr_assert_eq(gcdc_matcher_min_tokens(side[0].matcher, true, &least), GCDC_OK);
+			for (int i = 0; i < 2; i++)
+				cr_assert_eq(gcdc_matcher_set_budget(side[i].matcher, least + more, true, NULL), GCDC_OK);
+		}
+		compare(side, mask, words, grammar, seed, at);
+		if (random_below(30) == 0) {
+			uint32_t n = random_below(20);
+			gcdc_status a = gcdc_matcher_rollback(side[0].matcher, n), b = gcdc_matcher_rollback(side[1].matcher, n);
+			cr_assert_eq(a, b);
+			continue;
+		}
+		uint32_t token = choose(v, mask, random_below(3));
+		if (token == UINT32_MAX) break;
+		gcdc_status a = gcdc_matcher_accept(side[0].matcher, token), b = gcdc_matcher_accept(side[1].matcher, token);
+		cr_assert(a == b && a == GCDC_OK, "%s seed %llu position %u token %u: %d and %d", grammar,
+		          (unsigned long long)seed, at, token, a, b);
+		if (gcdc_matcher_is_terminated(side[0].matcher)) break;
+	}
+}
+
+static const struct {
+	const char *grammar;
+	bool counts, counts_priced;  // without tables of costs, and with them
+} cases[] = {
+	{"start: S\nS: /\"[^\"\\\\\\x00-\\x1f]{0,330}\"/\n", true, true},
+	{"start: A B?\nA: /x(ab|cd){3,340}y/\nB: /[0-9]{0,3}z/\n", true, true},
+	{"start: \"a\" S | \"b\" T | \"c\" U\nS: /\"[^\"]{0,300}\"/\nT: /\"[^\"]{2,360}\"/\nU: /\"[^\"]{1,40}\"/\n", true,
+     true},
+	{"start: \"[\" S (\",\" S)* \"]\"\nS: /\"[^\"]{0,330}\"/\n%ignore /[ ]{1,10}(?![ ])/\n", true, true},
+	{"start: (S | \"<if>\" | \"<then>\" | \" \")+\nS: /<[a-z]{1,330}>/\n", true, true},
+	{"start: /(é|a|\\U0001F600){0,300};/ \"x\"\n", true, true},
+	// Nothing stands behind the last one: a longest lexeme ends otherwise than others, and that has a price.
+	{"start: W (\".\" W)*\nW: /[a-z]{1,300}/\n", true, false},
+	{"start: (ID \";\")+\nID: /[a-z]{1,300}/\n%ignore /[ ]{1,10}(?![ ])/\n", true, false},
+	// Another one is read beside it at any length.
+	{"start: (A | B \"!\")+\nA: /[ab]{2,300}c/\nB: /[ab]*d/\n", false, false},
+	// An A may be longer than another one: how many there are is not known.
+	{"start: /<(a|ab){0,300}>/\n", false, false},
+	// What competes sees whether the number is even.
+	{"start: (A \".\" | B \"!\")+\nA: /a{1,300}/\nB: /(aa)+/\n", false, false},
+};
+
+Test(counters, masks_are_those_of_repetitions_spelled_out)
+{
+	struct vocab v;
+	cr_assert(vocab_load_default(NULL, &d, &v));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (uint32_t costs = 0; costs < 2; costs++) {
+			struct side side[2] = {0};
+			for (int k = 0; k < 2; k++)
+				open_side(&side[k], cases[i].grammar, &v, k, costs ? COMPILE_COSTS_EXACT : COMPILE_COSTS_OFF);
+			bool counts = costs ? cases[i].counts_priced : cases[i].counts;
+			cr_expect_eq(side[0].n_counters > 0, counts, "%s costs %u", cases[i].grammar, costs);
+			cr_expect_eq(side[1].n_counters, 0);
+			if (counts) cr_expect(side[0].n_lex_states < side[1].n_lex_states);
+			for (uint64_t seed = 1; seed <= 6; seed++) walk(side, &v, cases[i].grammar, seed, costs && seed > 2);
+			for (int k = 0; k < 2; k++) close_side(&side[k]);
+		}
+	vocab_release(&v);
+	diag_release(&d);
+}
