@@ -255,23 +255,26 @@ static void series_release(struct series *s)
 	free(s->bites);
 }
 
-int bench_budget(const char *me, const gcdc_artifact *artifact, const struct bench_text *texts, uint32_t n_texts,
-                 const struct bench_clock *clock, uint32_t replays, bool is_json)
+int bench_budget(const struct budget_job *job)
 {
-	struct budget_bench b = {.me = me, .artifact = artifact, .texts = texts, .n_texts = n_texts, .clock = clock};
+	struct budget_bench b = {.me = job->command,
+	                         .artifact = job->artifact,
+	                         .texts = job->texts,
+	                         .n_texts = job->n_texts,
+	                         .clock = job->clock};
 	gcdc_info info;
-	gcdc_artifact_info(artifact, &info);
+	gcdc_artifact_info(job->artifact, &info);
 	b.n_words = info.mask_words;
-	b.first = mem_calloc(n_texts + 1, sizeof *b.first);
-	for (uint32_t i = 0; i < n_texts; i++) b.first[i] = b.n, b.n += texts[i].n;
+	b.first = mem_calloc(job->n_texts + 1, sizeof *b.first);
+	for (uint32_t i = 0; i < job->n_texts; i++) b.first[i] = b.n, b.n += job->texts[i].n;
 	b.mask = mem_calloc(b.n_words, sizeof *b.mask);
 	b.scratch = mem_calloc(b.n + 1, sizeof *b.scratch);
 	for (uint32_t i = 0; i < N_SERIES; i++) series_init(&b.series[i], i, b.n);
-	gcdc_status status = run_all(&b, replays);
-	if (!status) report(&b, is_json);
+	gcdc_status status = run_all(&b, job->replays);
+	if (!status) report(&b, job->is_json);
 	for (uint32_t i = 0; i < N_SERIES; i++) series_release(&b.series[i]);
 	free(b.first);
 	free(b.mask);
 	free(b.scratch);
-	return status ? cli_status_error(me, "under a budget", status) : CODE_OK;
+	return status ? cli_status_error(job->command, "under a budget", status) : CODE_OK;
 }

@@ -149,8 +149,8 @@ int build_check(const struct plan_artifact *a, const gcdc_artifact *artifact, co
 	struct checking c = {.a = a, .path = path, .artifact = artifact};
 	check_limits(&c);
 	bool is_canonical = gcdc_artifact_canonical(c.artifact) != GCDC_CANONICAL_OFF;
-	int code =
-		token_cutter_init(&c.cutter, ME, c.artifact, a->output, NULL, is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0);
+	int code = token_cutter_init(&c.cutter, &(struct cutter_options){ME, c.artifact, a->output, NULL,
+	                                                                 is_canonical ? CUT_TOKENIZER : CUT_GREEDY, 0});
 	c.cutter.is_quiet = true;
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(c.artifact, NULL, &c.matcher);
 	if (status) code = cli_status_error(ME, path, status);

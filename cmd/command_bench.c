@@ -382,7 +382,8 @@ static int read_texts(struct bench *b, const struct file_list *files, const char
 	token_list tokens = {0};
 	uint32_t n_eos;
 	const uint32_t *eos = gcdc_artifact_eos(b->artifact, &n_eos);
-	int code = token_cutter_init(&cutter, ME, b->artifact, b->path, tokenizer, CUT_TOKENIZER, 0);
+	int code =
+		token_cutter_init(&cutter, &(struct cutter_options){ME, b->artifact, b->path, tokenizer, CUT_TOKENIZER, 0});
 	if (!code && !n_eos) code = cli_error(CODE_DATA, ME, "%s: has no EOS token", b->path);
 	for (uint32_t i = 0; i < files->n && !code; i++) {
 		char *text;
@@ -415,8 +416,9 @@ static int run_other(struct bench *b, bool is_json)
 	struct bench_text *texts = mem_calloc(b->traces.n, sizeof *texts);
 	for (uint32_t i = 0; i < b->traces.n; i++)
 		texts[i] = (struct bench_text){b->tokens.at + b->traces.at[i].first, b->traces.at[i].n};
-	int code = b->budgets ? bench_budget(ME, b->artifact, texts, b->traces.n, &b->clock, b->budget_replays, is_json)
-	                      : bench_cuda(ME, b->artifact, texts, b->traces.n, b->n_sequences, is_json);
+	const struct budget_job job = {ME, b->artifact, texts, b->traces.n, b->budget_replays, &b->clock, is_json};
+	int code =
+		b->budgets ? bench_budget(&job) : bench_cuda(ME, b->artifact, texts, b->traces.n, b->n_sequences, is_json);
 	free(texts);
 	return code;
 }

@@ -104,6 +104,44 @@ static int check_end(struct check *k, const char *path, size_t len, struct refus
 	return CODE_OK;
 }
 
+static int set_budget(struct check *k, const char *path)
+{
+	uint32_t least;
+	gcdc_status status = gcdc_matcher_set_budget(k->matcher, (uint32_t)k->budget.value, true, &least);
+	if (status == GCDC_ERR_BUDGET && least != GCDC_NONE)
+		return cli_error(CODE_NO, ME, "--budget %llu: the shortest text needs %u token%s, EOS counted",
+		                 (unsigned long long)k->budget.value, least, cli_s(least));
+	return status ? cli_status_error(ME, path, status) : CODE_OK;
+}
+
+// A token at `at`, behind the token `last`: mask, probe and accept must agree on it.
+static int check_token(struct check *k, const char *path, size_t at, uint32_t token, uint32_t last, struct refusal *r)
+{
+	uint32_t n;
+	uint8_t byte;
+	const uint8_t *bytes = token_cutter_bytes(&k->cutter, token, &byte, &n);
+	gcdc_fill_info fill;
+	gcdc_status status = gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, &fill);
+	if (status) return internal(path, at, gcdc_status_text(status));
+	bool is_allowed = allowed_has(k->mask, token);
+	if (gcdc_matcher_allowed(k->matcher, token) != is_allowed) return internal(path, at, "mask and probe disagree");
+	status = gcdc_matcher_accept(k->matcher, token);
+	if (status < 0) return cli_status_error(ME, path, status);
+	if ((status == GCDC_OK) != is_allowed) return internal(path, at, "mask and accept disagree");
+	if (status) {
+		*r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = n};
+		r->left = r->after = GCDC_NONE;
+		r->canonical = canonical_reason(k->matcher, last, token);
+		if (k->budget.given && gcdc_matcher_min_after(k->matcher, token, &r->after) == GCDC_OK)
+			r->left = gcdc_matcher_budget(k->matcher);
+		if (r->canonical || r->left != GCDC_NONE)
+			describe_allowed(k, &fill, r);
+		else
+			explain(k, bytes, n, at, &fill, r);
+	}
+	return CODE_OK;
+}
+
 static int check_text(struct check *k, const char *path, const char *text, size_t len, struct refusal *r)
 {
 	*r = (struct refusal){0};
@@ -113,14 +151,8 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 		return CODE_OK;
 	}
 	gcdc_matcher_reset(k->matcher);
-	if (k->budget.given) {
-		uint32_t least;
-		gcdc_status status = gcdc_matcher_set_budget(k->matcher, (uint32_t)k->budget.value, true, &least);
-		if (status == GCDC_ERR_BUDGET && least != GCDC_NONE)
-			return cli_error(CODE_NO, ME, "--budget %llu: the shortest text needs %u token%s, EOS counted",
-			                 (unsigned long long)k->budget.value, least, cli_s(least));
-		if (status) return cli_status_error(ME, path, status);
-	}
+	int code = k->budget.given ? set_budget(k, path) : CODE_OK;
+	if (code) return code;
 	for (uint32_t i = 0; i < k->tokens.n; i++) {
 		uint32_t token = k->tokens.at[i], n;
 		uint8_t byte;
@@ -130,27 +162,9 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 			if (status < 0) return cli_status_error(ME, path, status);
 			if (status) *r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = 1};
 		} else {
-			gcdc_fill_info fill;
-			gcdc_status status = gcdc_matcher_fill(k->matcher, k->mask, k->info.mask_words, &fill);
-			if (status) return internal(path, at, gcdc_status_text(status));
-			bool is_allowed = allowed_has(k->mask, token);
-			if (gcdc_matcher_allowed(k->matcher, token) != is_allowed)
-				return internal(path, at, "mask and probe disagree");
-			status = gcdc_matcher_accept(k->matcher, token);
-			if (status < 0) return cli_status_error(ME, path, status);
-			if ((status == GCDC_OK) != is_allowed) return internal(path, at, "mask and accept disagree");
-			if (status) {
-				uint32_t last = i && !(k->tokens.at[i - 1] & CUT_BYTE) ? k->tokens.at[i - 1] : GCDC_NONE;
-				*r = (struct refusal){.is_refused = true, .token = token, .offset = at, .len = n};
-				r->left = r->after = GCDC_NONE;
-				r->canonical = canonical_reason(k->matcher, last, token);
-				if (k->budget.given && gcdc_matcher_min_after(k->matcher, token, &r->after) == GCDC_OK)
-					r->left = gcdc_matcher_budget(k->matcher);
-				if (r->canonical || r->left != GCDC_NONE)
-					describe_allowed(k, &fill, r);
-				else
-					explain(k, bytes, n, at, &fill, r);
-			}
+			uint32_t last = i && !(k->tokens.at[i - 1] & CUT_BYTE) ? k->tokens.at[i - 1] : GCDC_NONE;
+			code = check_token(k, path, at, token, last, r);
+			if (code) return code;
 		}
 		if (r->is_refused) return CODE_OK;
 		at += n;
@@ -233,6 +247,24 @@ static void report_json(struct check *k, const struct source *s, const struct re
 	json_close(j);
 }
 
+// What is said of a text: an object of JSON, or messages and, of the only text, a line.
+static void report(struct check *k, const struct source *source, const struct refusal *r, bool is_only)
+{
+	if (k->is_json) report_json(k, source, r);
+	if (k->is_quiet) return;
+	if (r->is_refused && !k->expect_reject)
+		print_refusal(k, source, r);
+	else if (!r->is_refused && k->expect_reject)
+		fprintf(stderr, "%s: error: accepted, but --expect reject\n", source->path);
+	if (!is_only || k->is_json) return;
+	if (r->is_refused && r->schema)
+		printf("%s: refused: %s\n", source->path, r->schema);
+	else if (r->is_refused)
+		printf("%s: refused at offset %zu\n", source->path, r->offset);
+	else
+		printf("%s: accepted, %u token%s\n", source->path, k->tokens.n, cli_s(k->tokens.n));
+}
+
 static int check_file(struct check *k, const char *path, bool is_only)
 {
 	char *text;
@@ -254,19 +286,7 @@ static int check_file(struct check *k, const char *path, bool is_only)
 		bool tells = r.is_refused && (k->is_json || !k->is_quiet) && gcdc_artifact_is_schema(k->artifact);
 		if (tells && !r.canonical && !r.is_vocabulary)
 			r.schema = schema_refusal(path, k->artifact, k->matcher, text, len, r.offset);
-		if (k->is_json) report_json(k, &source, &r);
-		if (r.is_refused && !k->expect_reject && !k->is_quiet)
-			print_refusal(k, &source, &r);
-		else if (!r.is_refused && k->expect_reject && !k->is_quiet)
-			fprintf(stderr, "%s: error: accepted, but --expect reject\n", path);
-		if (is_only && !k->is_json && !k->is_quiet) {
-			if (r.is_refused && r.schema)
-				printf("%s: refused: %s\n", path, r.schema);
-			else if (r.is_refused)
-				printf("%s: refused at offset %zu\n", path, r.offset);
-			else
-				printf("%s: accepted, %u token%s\n", path, k->tokens.n, cli_s(k->tokens.n));
-		}
+		report(k, &source, &r, is_only);
 	}
 	free(r.allowed), free(r.canonical), free(r.schema);
 	free(text);
@@ -330,7 +350,7 @@ int command_check(int argc, char **argv)
 	gcdc_artifact_info(k.artifact, &k.info);
 	k.mask = mem_calloc(k.info.mask_words, sizeof *k.mask);
 	enum cut_mode mode = bytes ? CUT_BYTES : greedy ? CUT_GREEDY : random.given ? CUT_RANDOM : CUT_TOKENIZER;
-	code = token_cutter_init(&k.cutter, ME, k.artifact, path, tokenizer, mode, random.value);
+	code = token_cutter_init(&k.cutter, &(struct cutter_options){ME, k.artifact, path, tokenizer, mode, random.value});
 	k.cutter.is_quiet = k.is_quiet || k.expect_reject;
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(k.artifact, NULL, &k.matcher);
 	if (status) code = cli_status_error(ME, path, status);

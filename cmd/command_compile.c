@@ -208,6 +208,34 @@ static gcdc_costs costs_of(const char *word)
 	return strcmp(word, "off") == 0 ? GCDC_COSTS_OFF : GCDC_COSTS_ONLY_ALIGNED;
 }
 
+// To the file, or to what uses it in place of one; then the dependencies, and what is told.
+static int deliver(const struct arguments *a, const gcdc_compiled *c, double vocabulary)
+{
+	struct diag d = {0};
+	int code;
+	if (a->use) {
+		code = a->use->take(c, a->use->context);
+	} else {
+		gcdc_diagnostics *written;
+		code = cli_status_code(gcdc_compiled_write(c, a->out, &written));
+		say(written);
+	}
+	if (!code && a->depfile && !write_depfile(a, c, &d)) code = CODE_IO;
+	if (!code && !a->use) code = tell(a, c, vocabulary);
+	diag_print(&d, stderr);
+	diag_release(&d);
+	return code;
+}
+
+static gcdc_kind kind_of(const struct arguments *a)
+{
+	if (a->regex) return GCDC_KIND_REGEX;
+	gcdc_kind kind = a->schema.from ? gcdc_kind_named(a->schema.from) : gcdc_kind_of_path(a->grammar);
+	if (kind == GCDC_KIND_AUTO) kind = GCDC_KIND_LARK;
+	if (kind != GCDC_KIND_LARK && !a->quiet) cli_note("compile", "%s is read as %s", a->grammar, gcdc_kind_name(kind));
+	return kind;
+}
+
 static int compile_with(const struct arguments *a, const struct usage *usage, const gcdc_vocab *vocab,
                         double max_seconds, double vocabulary)
 {
@@ -219,12 +247,7 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 	struct progress progress = {.is_shown = !a->quiet && isatty(STDERR_FILENO)};
 	char *given = a->provenance ? options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless) : NULL;
 	collect_settings(usage, &arena, &settings);
-	gcdc_kind kind = a->regex         ? GCDC_KIND_REGEX
-	                 : a->schema.from ? gcdc_kind_named(a->schema.from)
-	                                  : gcdc_kind_of_path(a->grammar);
-	if (kind != GCDC_KIND_AUTO && kind != GCDC_KIND_LARK && !a->regex && !a->quiet)
-		cli_note("compile", "%s is read as %s", a->grammar, gcdc_kind_name(kind));
-	const gcdc_input input = {.kind = kind == GCDC_KIND_AUTO ? GCDC_KIND_LARK : kind,
+	const gcdc_input input = {.kind = kind_of(a),
 	                          .path = a->regex ? "--regex" : a->grammar,
 	                          .text = a->regex,
 	                          .len = a->regex ? strlen(a->regex) : 0,
@@ -255,21 +278,10 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 	gcdc_status status = gcdc_compile(vocab, &input, &options, &c, &said);
 	if (progress.is_shown) fputs("\r\033[K", stderr);
 	int code = cli_status_code(status);
-	struct diag d = {0};
 	if (!code && a->expect && !is_expected(a, input.kind, c)) code = CODE_DATA;
-	if (!code && a->use) {
-		say(said), said = NULL;
-		code = a->use->take(c, a->use->context);
-	} else if (!code) {
-		gcdc_diagnostics *written;
-		code = cli_status_code(gcdc_compiled_write(c, a->out, &written));
-		say(written);
-	}
-	if (!code && a->depfile && !write_depfile(a, c, &d)) code = CODE_IO;
-	if (!code && !a->use) code = tell(a, c, vocabulary);
+	if (!code && a->use) say(said), said = NULL;
+	if (!code) code = deliver(a, c, vocabulary);
 	say(said);
-	diag_print(&d, stderr);
-	diag_release(&d);
 	gcdc_compiled_free(c);
 	free(given);
 	vec_release(&settings);

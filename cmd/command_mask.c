@@ -102,44 +102,30 @@ static void print_json(const struct arguments *arguments, const struct source *s
 	json_end(&j);
 }
 
-static void print_people(const struct arguments *arguments, const struct source *s, const struct allowed *a,
-                         const struct costs *costs, const uint8_t *forced, size_t n_forced)
+// The first `left` allowed tokens, a line each.
+static void print_tokens(const struct allowed *a, const struct costs *costs, uint64_t left)
 {
-	printf("after %zu byte%s: ", s->len, cli_s(s->len));
-	size_t shown = s->len < 60 ? s->len : 60;
-	if (s->len > shown) fputs("...", stdout);
-	text_show(stdout, s->text + s->len - shown, shown, 0);
-	printf("\n%u of %u tokens are allowed; the text may %send here\n", a->count, a->n_tokens, a->may_end ? "" : "not ");
-	if (costs->matcher)
-		printf("a budget of %llu token%s, of which %u %s needed, EOS counted\n",
-		       (unsigned long long)arguments->budget.value, cli_s(arguments->budget.value), costs->least,
-		       costs->least == 1 ? "is" : "are");
-	if (costs->unpriced) puts(cli_unpriced(costs->unpriced, (char[CLI_UNPRICED]){0}));
-	if (n_forced) {
-		fputs("forced: ", stdout);
-		text_show(stdout, forced, n_forced, 0);
-		fputs("\n", stdout);
-	}
-	if (arguments->all || costs->matcher) {
-		uint64_t left = arguments->all ? UINT64_MAX : arguments->limit.value;
-		for (uint32_t t = 0; t < a->n_tokens; t++) {
-			uint32_t len;
-			const uint8_t *bytes = gcdc_artifact_token(a->artifact, t, &len);
-			if (!allowed_has(a->mask, t)) continue;
-			if (!left--) {
-				puts("     ...  (--all shows every token)");
-				break;
-			}
-			printf("%8u ", t);
-			if (costs->matcher) printf("%4u ", needed_after(costs, t));
-			if (len)
-				text_show(stdout, bytes, len, 0);
-			else
-				fputs("EOS", stdout);
-			fputc('\n', stdout);
+	for (uint32_t t = 0; t < a->n_tokens; t++) {
+		uint32_t len;
+		const uint8_t *bytes = gcdc_artifact_token(a->artifact, t, &len);
+		if (!allowed_has(a->mask, t)) continue;
+		if (!left--) {
+			puts("     ...  (--all shows every token)");
+			break;
 		}
-		return;
+		printf("%8u ", t);
+		if (costs->matcher) printf("%4u ", needed_after(costs, t));
+		if (len)
+			text_show(stdout, bytes, len, 0);
+		else
+			fputs("EOS", stdout);
+		fputc('\n', stdout);
 	}
+}
+
+// How many of the allowed tokens begin with which class of bytes, with examples.
+static void print_classes(const struct allowed *a)
+{
 	for (uint32_t c = 0; c < 256; c++) {
 		if (!a->by_class[c]) continue;
 		char label[24];
@@ -159,6 +145,30 @@ static void print_people(const struct arguments *arguments, const struct source 
 		fputc('\n', stdout);
 	}
 	if (a->may_end) printf("  %-12s %7u\n", "end of text", a->count - a->n_text);
+}
+
+static void print_people(const struct arguments *arguments, const struct source *s, const struct allowed *a,
+                         const struct costs *costs, const uint8_t *forced, size_t n_forced)
+{
+	printf("after %zu byte%s: ", s->len, cli_s(s->len));
+	size_t shown = s->len < 60 ? s->len : 60;
+	if (s->len > shown) fputs("...", stdout);
+	text_show(stdout, s->text + s->len - shown, shown, 0);
+	printf("\n%u of %u tokens are allowed; the text may %send here\n", a->count, a->n_tokens, a->may_end ? "" : "not ");
+	if (costs->matcher)
+		printf("a budget of %llu token%s, of which %u %s needed, EOS counted\n",
+		       (unsigned long long)arguments->budget.value, cli_s(arguments->budget.value), costs->least,
+		       costs->least == 1 ? "is" : "are");
+	if (costs->unpriced) puts(cli_unpriced(costs->unpriced, (char[CLI_UNPRICED]){0}));
+	if (n_forced) {
+		fputs("forced: ", stdout);
+		text_show(stdout, forced, n_forced, 0);
+		fputs("\n", stdout);
+	}
+	if (arguments->all || costs->matcher)
+		print_tokens(a, costs, arguments->all ? UINT64_MAX : arguments->limit.value);
+	else
+		print_classes(a);
 }
 
 static int show_mask(const struct arguments *arguments, const struct artifact_view *view, const struct source *s)

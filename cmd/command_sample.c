@@ -75,9 +75,18 @@ static int write_file(const struct arguments *a, uint64_t i, const struct text *
 	return code;
 }
 
-static int put_sample(const struct arguments *a, struct json *j, uint64_t i, const struct text *t,
-                      const sampled_tokens *tokens, bool complete, uint64_t unpriced)
+struct sample {
+	uint64_t number;
+	struct text text;
+	const sampled_tokens *tokens;
+	bool complete;
+	uint64_t unpriced;  // NOT_ASKED
+};
+
+static int put_sample(const struct arguments *a, struct json *j, const struct sample *s)
 {
+	const struct text *t = &s->text;
+	const sampled_tokens *tokens = s->tokens;
 	if (a->is_json) {
 		json_object(j);
 		json_text_entry(j, "text", t->bytes, t->len);
@@ -85,16 +94,17 @@ static int put_sample(const struct arguments *a, struct json *j, uint64_t i, con
 		json_array(j);
 		for (uint32_t k = 0; k < tokens->n; k++) json_uint(j, tokens->at[k]);
 		json_close(j);
-		json_bool_entry(j, "complete", complete);
-		if (unpriced != NOT_ASKED) json_uint_entry(j, "unpriced", unpriced);
+		json_bool_entry(j, "complete", s->complete);
+		if (s->unpriced != NOT_ASKED) json_uint_entry(j, "unpriced", s->unpriced);
 		json_close(j);
 	} else if (!a->out) {
 		text_show(stdout, t->bytes, t->len, 0);
-		fputs(complete ? "\n" : "  (unfinished)\n", stdout);
+		fputs(s->complete ? "\n" : "  (unfinished)\n", stdout);
 	}
-	return a->out ? write_file(a, i, t) : CODE_OK;
+	return a->out ? write_file(a, s->number, t) : CODE_OK;
 }
 
+// Branches: a sample may meet the budget, an error or the check of the sampler, and its text goes to three places.
 static int run(const struct arguments *a, const gcdc_artifact *artifact)
 {
 	struct sampler s;
@@ -128,7 +138,8 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 			text_show(stderr, t.bytes, t.len, 0);
 			fputc('\n', stderr);
 		} else {
-			code = put_sample(a, &j, i, &t, &tokens, complete, is_hard ? unpriced - before : NOT_ASKED);
+			const struct sample sample = {i, t, &tokens, complete, is_hard ? unpriced - before : NOT_ASKED};
+			code = put_sample(a, &j, &sample);
 			n_complete += complete;
 		}
 		free(t.bytes);

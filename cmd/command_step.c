@@ -95,7 +95,7 @@ static int show_place(struct session *s)
 	struct explanation e;
 	int code = place_of(s, &p);
 	if (code) return code;
-	code = explain(&e, &s->view, ME, s->text.at, s->text.n, s->text.n, EXPLAIN_NO_TOKEN);
+	code = explain(&e, &s->view, ME, &(struct asked_text){s->text.at, s->text.n, s->text.n, EXPLAIN_NO_TOKEN});
 	if (!code) (s->is_json ? put_place : print_place)(s, &e, &p);
 	explain_release(&e);
 	return code;
@@ -108,7 +108,7 @@ static int refuse(struct session *s, uint32_t token, const void *bytes, size_t l
 	uint32_t before = s->text.n;
 	vec_reserve(&s->text, (uint64_t)before + len + 1);
 	memcpy(s->text.at + before, bytes, len);
-	int code = explain(&e, &s->view, ME, s->text.at, before, before + len, token);
+	int code = explain(&e, &s->view, ME, &(struct asked_text){s->text.at, before, before + len, token});
 	if (!code && s->is_json) {
 		struct json j;
 		json_begin(&j, stdout);

@@ -10,6 +10,7 @@
 #include "api/standard_rows.h"
 #include "tokenizer_path.h"
 
+// Branches: each section that an option adds is made before the file is written, and any may fail.
 int command_vocab(int argc, char **argv)
 {
 	const char *tokenizer = NULL, *out = NULL, *expect = NULL;

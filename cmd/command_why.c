@@ -18,11 +18,11 @@ struct arguments {
 	bool eos, is_json;
 };
 
-static int tell(const struct arguments *a, const struct artifact_view *v, const char *text, size_t prefix_len,
-                size_t len, uint32_t token, bool only_if_refused, bool *refused)
+static int tell(const struct arguments *a, const struct artifact_view *v, const struct asked_text *text,
+                bool only_if_refused, bool *refused)
 {
 	struct explanation e;
-	int code = explain(&e, v, ME, text, prefix_len, len, token);
+	int code = explain(&e, v, ME, text);
 	*refused = e.verdict != VERDICT_ALLOWED;
 	if (!code && (*refused || !only_if_refused)) {
 		struct json j;
@@ -46,13 +46,15 @@ static int tell_tokens(const struct arguments *a, const struct artifact_view *v,
 	token_list tokens = {0};
 	size_t stuck;
 	bool refused = false;
-	int code = token_cutter_init(&cutter, ME, v->artifact, v->path, a->tokenizer, CUT_TOKENIZER, 0);
+	int code =
+		token_cutter_init(&cutter, &(struct cutter_options){ME, v->artifact, v->path, a->tokenizer, CUT_TOKENIZER, 0});
 	if (!code && !token_cutter_cut(&cutter, "<token>", text + prefix_len, len - prefix_len, &tokens, &stuck))
 		code = cli_error(CODE_DATA, ME, "no tokens of the vocabulary spell the text");
 	for (uint32_t i = 0; i < tokens.n && !code && !refused; i++) {
 		uint32_t n;
 		gcdc_artifact_token(v->artifact, tokens.at[i], &n);
-		code = tell(a, v, text, prefix_len, prefix_len + n, tokens.at[i], i + 1 < tokens.n, &refused);
+		code = tell(a, v, &(struct asked_text){text, prefix_len, prefix_len + n, tokens.at[i]}, i + 1 < tokens.n,
+		            &refused);
 		prefix_len += n;
 	}
 	vec_release(&tokens);
@@ -92,7 +94,7 @@ static int why(const struct arguments *a, const struct artifact_view *v, char **
 		token = view_token_of(v, *text + len, size);
 		if (token == EXPLAIN_NO_TOKEN && a->tokenizer) return tell_tokens(a, v, *text, len, len + size);
 	}
-	return tell(a, v, *text, len, len + size, token, false, &refused);
+	return tell(a, v, &(struct asked_text){*text, len, len + size, token}, false, &refused);
 }
 
 int command_why(int argc, char **argv)

@@ -116,6 +116,7 @@ static bool looks_ahead(const struct ending *e, uint32_t terminal)
 }
 
 // Why one stack by itself cannot go on.
+// Branches: the ways in which a lexeme ends are tried one after the other, and the reason that says most is kept.
 static void explain_stack(const struct ending *e, struct explained_stack *out)
 {
 	const struct artifact_lex_state *lex = view_lex_state(e->v, e->lex_state);
@@ -149,21 +150,23 @@ static void explain_stack(const struct ending *e, struct explained_stack *out)
 }
 
 // behind: the place is behind all that can be read, and `stop` is known.
-static void explain_reading(struct explanation *e, struct explained_lexing *lexing, uint32_t i,
-                            const gcdc_shown_reading *r, const stack_list *read, bool behind, enum stop stop)
+static void explain_reading(struct explanation *e, struct explained_lexing *lexing, uint32_t i, const stack_list *read,
+                            bool behind, enum stop stop)
 {
+	gcdc_shown_reading r;
+	if (!gcdc_show_reading(e->shown->matcher, i, &r)) return;
 	stack_list stacks = {0};
 	const gcdc_matcher *m = e->shown->matcher;
 	id_list columns = {0};
 	uint32_t column = place_columns(m, i, &columns);
 	lexing->has_more |= !place_stacks(e->view, m, i, read, &stacks);
 	for (uint32_t k = 0; k < stacks.n; k++) {
-		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r->lex_state, .column = column};
+		struct explained_stack x = {.stack = stacks.at[k], .lex_state = r.lex_state, .column = column};
 		ids_copy(&x.columns, &columns);
 		bool is_end = !behind && e->at == e->len;
 		struct ending ending = {.v = e->view,
 		                        .stack = &x.stack,
-		                        .lex_state = r->lex_state,
+		                        .lex_state = r.lex_state,
 		                        .column = x.column,
 		                        .hand = e->text + lexing->lexing->begin,
 		                        .hand_at = lexing->lexing->begin,
@@ -227,7 +230,7 @@ static void explain_lexings(struct explanation *e, bool dead_end)
 		for (uint32_t k = 0; gcdc_show_reading(e->shown->matcher, k, &r); k++) {
 			if (r.lexing != lexing.lexing->lexing) continue;
 			uint32_t first = lexing.stacks.n;
-			explain_reading(e, &lexing, k, &r, &read, dead_end || allowed, dead_end ? STOP_DEAD_END : STOP_NOT);
+			explain_reading(e, &lexing, k, &read, dead_end || allowed, dead_end ? STOP_DEAD_END : STOP_NOT);
 			for (uint32_t n = first; n < lexing.stacks.n && lexing.lexing->begin < e->shown->at; n++)
 				lex_wanted(e->view, r.lex_state, &lexing.stacks.at[n].stack, &lexing.may_become);
 		}
@@ -389,13 +392,13 @@ static gcdc_status explain_place(struct explanation *e)
 	return stops ? find_given_up(e) : GCDC_OK;
 }
 
-int explain(struct explanation *e, const struct artifact_view *v, const char *command, const char *text,
-            size_t prefix_len, size_t len, uint32_t token)
+int explain(struct explanation *e, const struct artifact_view *v, const char *command, const struct asked_text *text)
 {
-	*e = (struct explanation){.view = v, .text = text, .prefix_len = prefix_len, .len = len, .token = token};
+	*e = (struct explanation){
+		.view = v, .text = text->at, .prefix_len = text->prefix_len, .len = text->len, .token = text->token};
 	uint32_t n;
 	const uint32_t *eos = gcdc_artifact_eos(v->artifact, &n);
-	for (uint32_t i = 0; i < n; i++) e->is_end |= eos[i] == token;
+	for (uint32_t i = 0; i < n; i++) e->is_end |= eos[i] == text->token;
 	gcdc_matcher *m;
 	gcdc_status status = gcdc_matcher_new(v->artifact, NULL, &m);
 	if (status) return cli_status_error(command, "matcher", status);

@@ -80,10 +80,14 @@ struct explanation {
 };
 
 // No token at all (len == prefix_len) explains the place: allowed when the text is viable, with what is wanted next.
-// text[0 .. prefix_len) and the bytes of the token behind it are the caller's until release. token: an id, or
-// EXPLAIN_NO_TOKEN. Returns an exit code, after a message.
-int explain(struct explanation *e, const struct artifact_view *v, const char *command, const char *text,
-            size_t prefix_len, size_t len, uint32_t token);
+// at[0 .. prefix_len) and the bytes of the token behind it are the caller's until release.
+struct asked_text {
+	const char *at;
+	size_t prefix_len, len;
+	uint32_t token;  // an id, or EXPLAIN_NO_TOKEN
+};
+// Returns an exit code, after a message.
+int explain(struct explanation *e, const struct artifact_view *v, const char *command, const struct asked_text *text);
 void explain_release(struct explanation *e);
 
 // explain_show.c

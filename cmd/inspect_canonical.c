@@ -180,7 +180,7 @@ static void take_vocab(const gcdc_artifact *a, uint32_t n, struct vocab *v)
 		bytes[t] = gcdc_artifact_token(a, t, &len[t]);
 		kind[t] = len[t] ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
-	vocab_build(n, bytes, len, kind, 0, NULL, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 0, NULL}, v);
 	free(len), free(bytes), free(kind);
 }
 

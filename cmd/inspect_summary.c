@@ -98,33 +98,53 @@ struct worst {
 	uint32_t value;
 };
 
-static void print_people(struct inspect *x, const char *grammar_hash, const char *vocab_hash, const struct worst *worst,
-                         size_t n_worst, uint32_t conflicts, const struct warnings *w)
+// What a summary says beside the artifact's own counts.
+struct summary {
+	char grammar_hash[33], vocab_hash[33];
+	const struct count *counts;
+	const struct worst *worst;
+	size_t n_counts, n_worst;
+	uint32_t conflicts;
+	struct warnings warnings;
+};
+
+static void print_made(FILE *out, const char *path)
+{
+	const char *wrong;
+	struct arena arena = {0};
+	struct provenance made;
+	if (provenance_read(path, &arena, &made, &wrong)) {
+		fprintf(out, "made      by gcdc %s from", made.version);
+		for (uint32_t k = 0; k < made.files.n; k++) fprintf(out, "%s %s", k ? "," : "", made.files.at[k].name);
+		fputc('\n', out);
+	}
+	vec_release(&made.files);
+	arena_release(&arena);
+}
+
+static void print_people(struct inspect *x, const struct summary *s)
 {
 	const struct artifact_info *i = x->info;
 	FILE *out = x->out;
 	gcdc_info info;
 	gcdc_artifact_info(x->view.artifact, &info);
 	char a[32], b[32];
-	const char *wrong;
-	struct arena arena = {0};
-	struct provenance made;
 	uint32_t ignored = 0;
 	for (uint32_t t = 0; t < i->n_terminals; t++) ignored += view_is_ignored(&x->view, t);
 	fprintf(out, "%s: masks of a grammar for a vocabulary of %s tokens\n\n", x->view.path, grouped(a, i->n_tokens));
-	fprintf(out, "grammar   %s\n", grammar_hash);
+	fprintf(out, "grammar   %s\n", s->grammar_hash);
 	fprintf(out, "          %u terminal%s (%u ignored), %u nonterminal%s, %u production%s\n", i->n_terminals,
 	        cli_s(i->n_terminals), ignored, i->n_nonterminals, cli_s(i->n_nonterminals), i->n_productions,
 	        cli_s(i->n_productions));
-	fprintf(out, "tokens    %s\n", vocab_hash);
+	fprintf(out, "tokens    %s\n", s->vocab_hash);
 	fprintf(out, "          %s tokens of %u byte%s at most, %u end%s a text; a mask has %u words\n",
 	        grouped(a, i->n_tokens), i->max_token_len, cli_s(i->max_token_len), i->n_eos, i->n_eos == 1 ? "s" : "",
 	        i->mask_words);
 	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u obligations", i->n_lex_states - 1,
 	        cli_s(i->n_lex_states - 1), i->n_classes, i->n_contexts, i->n_obligations);
 	fprintf(out, "\nparser    %u states, ", i->n_lr_states - 1);
-	if (conflicts)
-		fprintf(out, "%u place%s where it goes several ways\n", conflicts, cli_s(conflicts));
+	if (s->conflicts)
+		fprintf(out, "%u place%s where it goes several ways\n", s->conflicts, cli_s(s->conflicts));
 	else
 		fputs("no conflicts: one stack\n", out);
 	if (i->n_lines)
@@ -136,50 +156,44 @@ static void print_people(struct inspect *x, const char *grammar_hash, const char
 	        i->n_nodes - 1, i->n_edges, i->n_sets, i->n_dense, i->n_sparse);
 	fprintf(out, "file      format %u, %s bytes; %s more when opened\n", info.version, grouped(a, info.file_size),
 	        grouped(b, info.decoded_size));
-	if (provenance_read(x->view.path, &arena, &made, &wrong)) {
-		fprintf(out, "made      by gcdc %s from", made.version);
-		for (uint32_t k = 0; k < made.files.n; k++) fprintf(out, "%s %s", k ? "," : "", made.files.at[k].name);
-		fputc('\n', out);
-	}
-	vec_release(&made.files);
-	arena_release(&arena);
+	print_made(out, x->view.path);
 	fputs("\nat worst\n", out);
-	for (size_t k = 0; k < n_worst; k++) {
-		if (worst[k].value == ARTIFACT_NONE)
-			fprintf(out, "%10s  %s\n", "unbounded", worst[k].about);
+	for (size_t k = 0; k < s->n_worst; k++) {
+		if (s->worst[k].value == ARTIFACT_NONE)
+			fprintf(out, "%10s  %s\n", "unbounded", s->worst[k].about);
 		else
-			fprintf(out, "%10u  %s\n", worst[k].value, worst[k].about);
+			fprintf(out, "%10u  %s\n", s->worst[k].value, s->worst[k].about);
 	}
 	const char *unenforced;
 	for (uint32_t k = 0; (unenforced = gcdc_artifact_unenforced(x->view.artifact, k)); k++)
 		fprintf(out, "%snot enforced: %s\n", k ? "" : "\n", unenforced);
-	for (uint32_t k = 0; k < w->at.n; k++) fprintf(out, "%swarning: %s\n", k ? "" : "\n", w->at.at[k]);
+	for (uint32_t k = 0; k < s->warnings.at.n; k++)
+		fprintf(out, "%swarning: %s\n", k ? "" : "\n", s->warnings.at.at[k]);
 	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
 	print_sections(out, sections, view_sections(&x->view, sections), info.file_size);
 	fputs("\n'gcdc inspect ARTIFACT TABLE' shows a table; 'gcdc inspect --help' names them.\n", out);
 }
 
-static void put_json(struct inspect *x, const char *grammar_hash, const char *vocab_hash, const struct count *counts,
-                     size_t n_counts, const struct worst *worst, size_t n_worst, const struct warnings *w)
+static void put_json(struct inspect *x, const struct summary *s)
 {
 	struct json *j = &x->json;
 	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
 	uint32_t n_sections = view_sections(&x->view, sections);
 	json_object(j);
 	json_string_entry(j, "artifact", x->view.path);
-	json_string_entry(j, "grammar_hash", grammar_hash);
-	json_string_entry(j, "vocab_hash", vocab_hash);
-	for (size_t k = 0; k < n_counts; k++) json_uint_entry(j, counts[k].name, counts[k].value);
-	for (size_t k = 0; k < n_worst; k++) {
-		json_key(j, worst[k].name);
-		if (worst[k].value == ARTIFACT_NONE)
+	json_string_entry(j, "grammar_hash", s->grammar_hash);
+	json_string_entry(j, "vocab_hash", s->vocab_hash);
+	for (size_t k = 0; k < s->n_counts; k++) json_uint_entry(j, s->counts[k].name, s->counts[k].value);
+	for (size_t k = 0; k < s->n_worst; k++) {
+		json_key(j, s->worst[k].name);
+		if (s->worst[k].value == ARTIFACT_NONE)
 			json_null(j);
 		else
-			json_uint(j, worst[k].value);
+			json_uint(j, s->worst[k].value);
 	}
 	json_key(j, "warnings");
 	json_array(j);
-	for (uint32_t k = 0; k < w->at.n; k++) json_string(j, w->at.at[k]);
+	for (uint32_t k = 0; k < s->warnings.at.n; k++) json_string(j, s->warnings.at.at[k]);
 	json_close(j);
 	json_key(j, "unenforced");
 	json_array(j);
@@ -189,13 +203,13 @@ static void put_json(struct inspect *x, const char *grammar_hash, const char *vo
 	json_key(j, "sections");
 	json_array(j);
 	for (uint32_t k = 0; k < n_sections; k++) {
-		const struct artifact_section *s = &sections[k];
+		const struct artifact_section *row = &sections[k];
 		json_object(j);
-		json_uint_entry(j, "id", s->id);
-		json_string_entry(j, "name", view_section_name(s->id));
-		json_string_entry(j, "codec", view_codec_name(s->codec));
-		json_uint_entry(j, "stored", s->stored);
-		json_uint_entry(j, "decoded", s->size);
+		json_uint_entry(j, "id", row->id);
+		json_string_entry(j, "name", view_section_name(row->id));
+		json_string_entry(j, "codec", view_codec_name(row->codec));
+		json_uint_entry(j, "stored", row->stored);
+		json_uint_entry(j, "decoded", row->size);
 		json_close(j);
 	}
 	json_close(j);
@@ -207,12 +221,11 @@ int inspect_summary(struct inspect *x)
 	const struct artifact_info *i = x->info;
 	gcdc_info info;
 	gcdc_artifact_info(x->view.artifact, &info);
-	char grammar_hash[33], vocab_hash[33];
-	snprintf(grammar_hash, sizeof grammar_hash, "%016llx%016llx", (unsigned long long)info.grammar_hash[1],
+	struct summary s = {.conflicts = count_conflicts(&x->view)};
+	snprintf(s.grammar_hash, sizeof s.grammar_hash, "%016llx%016llx", (unsigned long long)info.grammar_hash[1],
 	         (unsigned long long)info.grammar_hash[0]);
-	snprintf(vocab_hash, sizeof vocab_hash, "%016llx%016llx", (unsigned long long)info.vocab_hash[1],
+	snprintf(s.vocab_hash, sizeof s.vocab_hash, "%016llx%016llx", (unsigned long long)info.vocab_hash[1],
 	         (unsigned long long)info.vocab_hash[0]);
-	uint32_t conflicts = count_conflicts(&x->view);
 	const struct count counts[] = {{"format_version", info.version},
 	                               {"file_bytes", info.file_size},
 	                               {"decoded_bytes", info.decoded_size},
@@ -228,7 +241,7 @@ int inspect_summary(struct inspect *x)
 	                               {"byte_classes", i->n_classes},
 	                               {"obligations", i->n_obligations},
 	                               {"lr_states", i->n_lr_states - 1},
-	                               {"conflicts", conflicts},
+	                               {"conflicts", s.conflicts},
 	                               {"starts", i->n_starts},
 	                               {"nodes", i->n_nodes - 1},
 	                               {"edges", i->n_edges},
@@ -243,14 +256,14 @@ int inspect_summary(struct inspect *x)
 		{"worst_sets", "sets that one mask unites, for each reading", i->worst_sets},
 		{"max_readings", "readings of one text alive at once", i->max_threads},
 		{"max_pushes", "frames that one terminal adds", i->max_pushes}};
-	const size_t n_counts = sizeof counts / sizeof *counts, n_worst = sizeof worst / sizeof *worst;
-	struct warnings w = {0};
-	find_warnings(&x->view, conflicts, &w);
+	s.counts = counts, s.n_counts = sizeof counts / sizeof *counts;
+	s.worst = worst, s.n_worst = sizeof worst / sizeof *worst;
+	find_warnings(&x->view, s.conflicts, &s.warnings);
 	if (x->is_json)
-		put_json(x, grammar_hash, vocab_hash, counts, n_counts, worst, n_worst, &w);
+		put_json(x, &s);
 	else
-		print_people(x, grammar_hash, vocab_hash, worst, n_worst, conflicts, &w);
-	vec_release(&w.at);
-	arena_release(&w.arena);
+		print_people(x, &s);
+	vec_release(&s.warnings.at);
+	arena_release(&s.warnings.arena);
 	return CODE_OK;
 }

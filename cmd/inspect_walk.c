@@ -103,7 +103,7 @@ static int put_place(struct walk *w, size_t at)
 	put_groups(x, &a);
 	coverage_put(x, &c, &w->all);
 	struct explanation e;
-	int code = explain(&e, &x->view, ME, w->text, at, at, EXPLAIN_NO_TOKEN);
+	int code = explain(&e, &x->view, ME, &(struct asked_text){w->text, at, at, EXPLAIN_NO_TOKEN});
 	if (!code) {
 		json_key(j, "place");
 		explain_json(j, &e);
@@ -115,7 +115,7 @@ static int put_place(struct walk *w, size_t at)
 static int put_refusal(struct walk *w, size_t at, uint32_t len, uint32_t token)
 {
 	struct explanation e;
-	int code = explain(&e, &w->x->view, ME, w->text, at, at + len, token);
+	int code = explain(&e, &w->x->view, ME, &(struct asked_text){w->text, at, at + len, token});
 	if (!code) {
 		json_key(&w->x->json, "refused");
 		explain_json(&w->x->json, &e);
@@ -161,7 +161,8 @@ int inspect_walk(struct inspect *x, const char *tokenizer)
 	token_list tokens = {0};
 	size_t len = strlen(x->text), stuck;
 	struct walk w = {.x = x, .text = x->text, .all = coverage_all(&x->view)};
-	int code = token_cutter_init(&cutter, ME, x->view.artifact, x->view.path, tokenizer, CUT_TOKENIZER, 0);
+	int code = token_cutter_init(
+		&cutter, &(struct cutter_options){ME, x->view.artifact, x->view.path, tokenizer, CUT_TOKENIZER, 0});
 	if (!code && !token_cutter_cut(&cutter, "--text", x->text, len, &tokens, &stuck))
 		code = cli_error(CODE_DATA, ME, "--text: no tokens of the vocabulary spell it from byte %zu on", stuck);
 	gcdc_status status = code ? GCDC_OK : gcdc_matcher_new(x->view.artifact, NULL, &w.matcher);

@@ -39,6 +39,8 @@ static size_t skip_scalar(const char *text, size_t at, size_t offset)
 static bool is_blank(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 // Reads the text up to the offset, which is wrong behind it.
+// Branches: a reader of JSON by hand: what is wanted next (a value, a key, a colon, a comma) times the signs that may
+// stand there.
 static void read_prefix(struct reading *r, const char *text, size_t len, size_t offset)
 {
 	enum { VALUE, KEY, COLON, MORE } want = VALUE;

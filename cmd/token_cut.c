@@ -29,7 +29,7 @@ void token_vocab_of(const gcdc_artifact *artifact, struct vocab *v)
 		bytes[t] = gcdc_artifact_token(artifact, t, &len[t]);
 		kind[t] = len[t] ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
-	vocab_build(n, bytes, len, kind, n_eos, eos, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, n_eos, eos}, v);
 	free(bytes);
 	free(len);
 	free(kind);
@@ -119,20 +119,21 @@ static int refuse_another(const struct token_cutter *c, const char *path, const 
 	return code;
 }
 
-int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact,
-                      const char *artifact_path, const char *tokenizer, enum cut_mode mode, uint64_t seed)
+int token_cutter_init(struct token_cutter *c, const struct cutter_options *o)
 {
-	*c = (struct token_cutter){.command = command, .artifact = artifact, .mode = mode, .random = seed};
+	const gcdc_artifact *artifact = o->artifact;
+	const char *command = o->command, *tokenizer = o->tokenizer;
+	*c = (struct token_cutter){.command = o->command, .artifact = o->artifact, .mode = o->mode, .random = o->seed};
 	token_vocab_of(artifact, &c->vocab);
 	c->has_all_bytes = every_byte_is_token(&c->vocab.trie);
-	if (mode != CUT_TOKENIZER) return CODE_OK;
+	if (o->mode != CUT_TOKENIZER) return CODE_OK;
 	struct diag d = {0};
 	struct arena arena = {0};
 	int code = CODE_OK;
 	const char *path = tokenizer ? tokenizer_file(command, tokenizer, &arena) : NULL;
 	if (tokenizer && !path) {
 		code = CODE_IO;
-	} else if (tokenizer && (code = refuse_another(c, artifact_path, path, &arena))) {
+	} else if (tokenizer && (code = refuse_another(c, o->path, path, &arena))) {
 		// It is said.
 	} else if (tokenizer || is_default(artifact)) {
 		c->encoder = tokenizer ? encoder_load(path, &d) : encoder_load_default(&d);
@@ -263,7 +264,7 @@ static bool cut_by_encoder(struct token_cutter *c, const char *path, const char 
 	bool space = false;
 	if (!text_is_utf8(text, len))
 		why = "not UTF-8, which the tokenizer does not take";
-	else if (!encoder_encode(c->encoder, text, len, true, &ids, &n, &d))
+	else if (!encoder_encode(c->encoder, (struct encoder_text){text, len, true}, &ids, &n, &d))
 		why = "the tokenizer does not take it";
 	else if (!ids_spell(c, ids, n, text, len, 0)) {
 		space = ids_spell(c, ids, n, text, len, 1);

@@ -27,10 +27,16 @@ struct token_cutter {
 	bool is_quiet;
 };
 
-// tokenizer: what --tokenizer says, or NULL: the built-in one when the artifact was compiled with it. One with other
-// tokens than the artifact's is an error. path: the artifact's, for messages. Returns an exit code.
-int token_cutter_init(struct token_cutter *c, const char *command, const gcdc_artifact *artifact, const char *path,
-                      const char *tokenizer, enum cut_mode mode, uint64_t seed);
+struct cutter_options {
+	const char *command;  // for messages
+	const gcdc_artifact *artifact;
+	const char *path;       // the artifact's, for messages
+	const char *tokenizer;  // what --tokenizer says; NULL: the built-in one when the artifact was compiled with it
+	enum cut_mode mode;
+	uint64_t seed;
+};
+// A tokenizer with other tokens than the artifact's is an error. Returns an exit code.
+int token_cutter_init(struct token_cutter *c, const struct cutter_options *o);
 void token_cutter_release(struct token_cutter *c);
 // False when no tokens give this text: *stuck is the first offset that none reach past.
 bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out,

@@ -18,8 +18,10 @@ static bool read_nested(const struct nested_text *n, struct diag *d, struct gram
 	*g = (struct grammar){0};
 	if (!strcmp(n->kind, "json")) return schema_parse(name, n->text, n->len, &schema, d, g);
 	if (!strcmp(n->kind, "lark")) return grammar_parse(name, n->text, n->len, &o, d, g);
-	if (!strcmp(n->kind, "gbnf")) return notation_parse(NOTATION_GBNF, name, n->text, n->len, &o, d, g);
-	if (!strcmp(n->kind, "ebnf")) return notation_parse(NOTATION_EBNF, name, n->text, n->len, &o, d, g);
+	if (!strcmp(n->kind, "gbnf"))
+		return notation_parse(NOTATION_GBNF, (struct notation_text){name, n->text, n->len}, &o, d, g);
+	if (!strcmp(n->kind, "ebnf"))
+		return notation_parse(NOTATION_EBNF, (struct notation_text){name, n->text, n->len}, &o, d, g);
 	diag_error(d, (struct loc){0}, "%%%s {...} is not supported: write a regex, /.../", n->kind);
 	return false;
 }
@@ -76,8 +78,9 @@ static bool read_scannerless(enum notation n, const struct front_input *in, stru
 {
 	const gcdc_input *i = in->input;
 	const struct grammar_options o = lark_options(in);
-	return i->text ? notation_parse(n, i->path ? i->path : "<grammar>", i->text, i->len, &o, d, g)
-	               : notation_load(n, i->path, &o, d, g);
+	return i->text
+	           ? notation_parse(n, (struct notation_text){i->path ? i->path : "<grammar>", i->text, i->len}, &o, d, g)
+	           : notation_load(n, i->path, &o, d, g);
 }
 
 static bool read_gbnf(const struct front_input *in, struct diag *d, struct grammar *g)
@@ -185,8 +188,10 @@ static bool read_tools(const struct front_input *in, struct diag *d, struct gram
 	if (tools.preset) {
 		struct grammar_options o = lark_options(in);
 		o.tools = &tools;
-		return i->text ? notation_parse(NOTATION_TOOLS, i->path ? i->path : "<tools>", i->text, i->len, &o, d, g)
-		               : notation_load(NOTATION_TOOLS, i->path, &o, d, g);
+		return i->text
+		           ? notation_parse(NOTATION_TOOLS,
+		                            (struct notation_text){i->path ? i->path : "<tools>", i->text, i->len}, &o, d, g)
+		           : notation_load(NOTATION_TOOLS, i->path, &o, d, g);
 	}
 	return read_json(SCHEMA_KIND_TOOLS, in, d, g);
 }
@@ -279,6 +284,7 @@ static bool knows(const struct front_end *f, const char *name, uint32_t *n)
 	return found;
 }
 
+// Branches: the kind is given or guessed, and each setting is known to it or told with a guess.
 const struct front_end *front_end_of(const gcdc_input *input, struct call *c)
 {
 	const struct front_end *f = front_ends;

@@ -52,6 +52,7 @@ static const char *file_of(struct opening *x, struct arena *a)
 	return NULL;
 }
 
+// Branches: one refusal for each limit that a caller's tokens may pass.
 static bool build_tokens(struct opening *x, struct vocab *v)
 {
 	const gcdc_vocab_options *o = x->o;
@@ -90,7 +91,7 @@ static bool build_tokens(struct opening *x, struct vocab *v)
 			       false;
 		bytes[t] = k->bytes, len[t] = (uint32_t)k->len;
 	}
-	vocab_build(all, bytes, len, kind, o->no_eos ? 0 : (uint32_t)o->n_eos, o->eos, v);
+	vocab_build(&(struct vocab_tokens){all, bytes, len, kind, o->no_eos ? 0 : (uint32_t)o->n_eos, o->eos}, v);
 	free(bytes), free(len), free(kind);
 	return true;
 }
@@ -136,6 +137,8 @@ static bool note_origin(struct opening *x, const char *file, gcdc_vocab *out)
 	return ok;
 }
 
+// Branches: a vocabulary comes from tokens, bytes, a file or the built-in one; what options add follows, and any may
+// fail.
 static void run_open(void *context)
 {
 	struct opening *x = context;
@@ -155,7 +158,8 @@ static void run_open(void *context)
 	if (ok)
 		ok = x->tokens ? build_tokens(x, &out->v)
 		     : x->bytes
-		         ? vocab_load_memory("<memory>", x->bytes, x->len, o->config, o->config_len, &options, d, &out->v)
+		         ? vocab_load_memory(&(struct vocab_texts){"<memory>", x->bytes, x->len, o->config, o->config_len},
+		                             &options, d, &out->v)
 		     : file ? vocab_load(file, &options, d, &out->v)
 		            : vocab_load_default(&options, d, &out->v);
 	struct work_cleanup c;

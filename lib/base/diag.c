@@ -157,6 +157,7 @@ bool diag_warnings_are_errors(struct diag *d, const char *names)
 #define BEFORE 70  // bytes of the line shown before the place, and after its start
 #define AFTER 50
 
+// Branches: a line too long is cut on both sides, at whole characters, and the caret counts what is shown.
 static void print_excerpt(struct loc loc, FILE *out)
 {
 	const struct source *s = loc.source;

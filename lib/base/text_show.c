@@ -57,6 +57,7 @@ static size_t show_control(FILE *out, const uint8_t *bytes, size_t len)
 	return CONTROL_LEN;
 }
 
+// Branches: one way to write for each kind of character.
 void text_show(FILE *out, const void *bytes, size_t len, size_t max)
 {
 	const uint8_t *b = bytes;

@@ -99,13 +99,14 @@ static void add_thread(struct builder *b, uint16_t *list, uint16_t *n, uint32_t 
 		list[(*n)++] = (uint16_t)pc;
 }
 
-// The first n of the closure read the character.
-static void step(struct builder *b, const struct pattern *p, const struct closure *c, uint32_t n, uint64_t next,
-                 uint16_t *list, uint16_t *n_list)
+// What reads the character goes on in the part's threads, or as what is owed.
+static void step(struct builder *b, const struct pattern *p, const struct closure *c, uint64_t next, struct part *to,
+                 bool is_owed)
 {
-	for (uint32_t i = 0; i < n && i < c->n; i++) {
+	for (uint32_t i = 0; i < c->n; i++) {
 		const struct instruction *x = &p->code.at[c->at[i]];
-		if (x->op == OP_ITEM && next >> x->item & 1) add_thread(b, list, n_list, x->a);
+		if (x->op != OP_ITEM || !(next >> x->item & 1)) continue;
+		add_thread(b, is_owed ? to->owed : to->thread, is_owed ? &to->n_owed : &to->n, x->a);
 	}
 }
 
@@ -118,7 +119,7 @@ static bool step_owed(struct builder *b, const struct pattern *p, const struct p
 	struct closure c;
 	closure_of(b, p, from->owed, from->n_owed, next, &c);
 	if (before_match(p, &c) != UINT32_MAX) return false;
-	step(b, p, &c, c.n, next, to->owed, &to->n_owed);
+	step(b, p, &c, next, to, true);
 	return true;
 }
 
@@ -133,10 +134,7 @@ static bool begin(struct builder *b, uint32_t cut, enum mode mode, uint64_t next
 	closure_of(b, p, &start, 1, next, &c);
 	if (before_match(p, &c) != UINT32_MAX) b->is_empty = true;
 	to->mode = mode, to->n = 0;
-	if (mode == MATCH)
-		step(b, p, &c, c.n, next, to->thread, &to->n);
-	else
-		step(b, p, &c, c.n, next, to->owed, &to->n_owed);
+	step(b, p, &c, next, to, mode != MATCH);
 	return mode == BETWEEN || to->n;
 }
 
@@ -148,7 +146,9 @@ static bool goes_on(struct builder *b, uint32_t cut, const struct part *from, ui
 	if (!step_owed(b, p, from, next, to)) return false;
 	if (from->mode == BETWEEN) return begin(b, cut, BETWEEN, next, to);
 	closure_of(b, p, from->thread, from->n, next, &c);
-	step(b, p, &c, before_match(p, &c), next, to->thread, &to->n);
+	uint32_t match = before_match(p, &c);
+	if (match < c.n) c.n = match;
+	step(b, p, &c, next, to, false);
 	return to->n;
 }
 
@@ -165,7 +165,8 @@ static bool ends_and_begins(struct builder *b, uint32_t cut, const struct part *
 		closure_of(b, p, from->thread, from->n, next, &c);
 		uint32_t match = before_match(p, &c);
 		if (match == UINT32_MAX) return false;
-		step(b, p, &c, match, next, to->owed, &to->n_owed);
+		c.n = match;
+		step(b, p, &c, next, to, true);
 	}
 	return begin(b, cut, mode, next, to);
 }
@@ -390,14 +391,14 @@ static bool make_sets(struct builder *b, struct diag *d, struct canonical *out)
 	return good;
 }
 
-bool boundary_build(const struct encoder_model *model, const struct pattern *patterns, const uint64_t *group_items,
-                    uint32_t n_groups, struct diag *d, struct canonical *out, uint32_t *n_states)
+bool boundary_build(const struct encoder_model *model, const struct pattern *patterns, struct boundary_groups groups,
+                    struct diag *d, struct canonical *out, uint32_t *n_states)
 {
 	struct builder *b = mem_calloc(1, sizeof *b);
 	*b = (struct builder){.model = model,
 	                      .patterns = patterns,
-	                      .group_items = group_items,
-	                      .n_groups = n_groups,
+	                      .group_items = groups.items,
+	                      .n_groups = groups.n,
 	                      .n_cuts = model->cuts.n};
 	const char *problem = explore(b) ? NULL : "too many ways to cut a text (BOUNDARY_MAX_STATES)";
 	if (b->is_empty) problem = "an expression that matches the empty text";

@@ -7,8 +7,12 @@
 #define BOUNDARY_MAX_STATES 20000u  // of the automaton of pieces
 #define BOUNDARY_MAX_CUTS 8u
 
-// group_items[g]: which items the characters of group g match. Fills steps, sets, info.n_sets and start_set of *out.
-bool boundary_build(const struct encoder_model *model, const struct pattern *patterns, const uint64_t *group_items,
-                    uint32_t n_groups, struct diag *d, struct canonical *out, uint32_t *n_states);
+struct boundary_groups {
+	const uint64_t *items;  // [g] which items the characters of group g match
+	uint32_t n;
+};
+// Fills steps, sets, info.n_sets and start_set of *out.
+bool boundary_build(const struct encoder_model *model, const struct pattern *patterns, struct boundary_groups groups,
+                    struct diag *d, struct canonical *out, uint32_t *n_states);
 
 #endif

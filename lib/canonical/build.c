@@ -104,7 +104,7 @@ static bool build_pieces(struct encoder *e, const struct encoder_model *m, struc
 	for (uint32_t i = 0; i < m->cuts.n && good; i++)
 		good = pattern_parse(&m->cuts.at[i], &items, &arena, d, &pattern[i]);
 	good = good && characters_build(e, m, &items, d, c, &group_items) &&
-	       boundary_build(m, pattern, group_items, c->info.n_groups, d, c, n_states);
+	       boundary_build(m, pattern, (struct boundary_groups){group_items, c->info.n_groups}, d, c, n_states);
 	for (uint32_t i = 0; i < BOUNDARY_MAX_CUTS; i++) pattern_release(&pattern[i]);
 	for (uint32_t i = 0; i < items.n; i++) free(items.at[i].members);
 	arena_release(&arena);

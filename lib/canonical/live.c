@@ -90,11 +90,13 @@ static bool begins_split(const struct canonical *c, uint32_t token, bool *ends)
 	return false;
 }
 
-// The sets behind a spelling, each once: in all sets in which a token of this class may come.
-static void sets_behind(const struct builder *b, uint32_t class, const uint16_t *group, uint32_t n, bool only_first,
+// The sets behind a spelling, each once: in all sets in which a token of its class may come.
+static void sets_behind(const struct builder *b, uint32_t token, const uint16_t *group, uint32_t n,
                         struct live_set *out, uint32_t *n_out)
 {
 	const struct canonical *c = b->x->c;
+	const uint32_t class = c->class_of[token];
+	const bool only_first = c->place[token] == NONE;
 	*n_out = 0;
 	for (uint32_t s = 1; s < c->info.n_sets; s++) {
 		if (b->only_restartable && !live_restartable(c, s)) continue;
@@ -154,7 +156,7 @@ static void add_class(struct builder *b, uint32_t token, const uint16_t *group, 
 	if (is_new) {
 		struct live_set sets[CANON_MAX_SETS];
 		uint32_t n_sets;
-		sets_behind(b, class, group, n, c->place[token] == NONE, sets, &n_sets);
+		sets_behind(b, token, group, n, sets, &n_sets);
 		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
 		for (uint32_t i = 0; i < n_sets; i++) {
 			struct live_way w = b->behind[sets[i].set];
@@ -198,7 +200,7 @@ static void add_token(struct builder *b, uint32_t token)
 	struct live_begun at = {.token = token, .first = x->begun_sets.n};
 	uint64_t live[LIVE_WORDS] = {0};
 	if (begins_split(c, token, &split_ends) || find_live(b, s, len, live)) return;
-	sets_behind(b, class, group, n, c->place[token] == NONE, sets, &at.n);
+	sets_behind(b, token, group, n, sets, &at.n);
 	for (uint32_t i = 0; i < at.n; i++) vec_push(&x->begun_sets, sets[i]);
 	vec_push(&x->begun, at);
 }

@@ -47,10 +47,9 @@ static void put_merges(struct merges *m, const struct encoder_merge *merge, uint
 }
 
 // Runs the merges over one text, s[0 .. n), in place; returns how many symbols are left. Adds the run's steps.
-static uint32_t run(struct merges *m, uint32_t *s, uint32_t *rank, uint32_t n, uint32_t *left, uint32_t *right,
-                    uint32_t *time, bool *ascends)
+static uint32_t run(struct merges *m, uint32_t *s, uint32_t *rank, uint32_t n, uint32_t token, bool *ascends)
 {
-	uint32_t before = 0;
+	uint32_t before = 0, *left = &m->left[token], *right = &m->right[token], *time = &m->time[token];
 	*time = 0, *ascends = true, *left = *right = MERGES_NONE;
 	for (uint32_t i = 0; i + 1 < n; i++) rank[i] = rank_of(m, s[i], s[i + 1]);
 	for (;;) {
@@ -89,7 +88,7 @@ void merges_build(const struct encoder_merge *merge, uint32_t n_merges, uint32_t
 		if (!n) continue;
 		ASSERT(n <= MERGES_MAX_SYMBOLS);
 		memcpy(s, symbols + at[t], n * sizeof *s);
-		n = run(m, s, rank, n, &m->left[t], &m->right[t], &m->time[t], &ascends);
+		n = run(m, s, rank, n, t, &ascends);
 		if (n == 1 && s[0] == t) {
 			m->kind[t] = ascends ? MERGED_REGULAR : MERGED_IRREGULAR;
 			m->n_irregular += !ascends;

@@ -290,7 +290,8 @@ static bool make_lexer(struct stages *x)
 	const bits *competing = lexer_words(g, dfa, lr->context, lr->n_contexts, lr->context_words, arena);
 	struct lexer_context_map contexts = map_contexts(g, lr, arena);
 	const bits *preempted_by = lexer_preempted_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, arena), arena);
-	contexts.context = lexer_widened(g, dfa, competing, preempted_by, lr->n_contexts, lr->context_words, arena);
+	contexts.context = lexer_widened(g, dfa, (struct lexer_contexts){competing, lr->n_contexts, lr->context_words},
+	                                 preempted_by, arena);
 	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
 	if (x->lexer.counters.clash) return true;  // made again
 	if (!x->has_warned) {
@@ -308,9 +309,8 @@ static bool make_tables(struct stages *x)
 	enter(x->run, STAGE_TABLES);
 	trace_begin(x->trace);
 	name_largest(&x->plain, x->dfa);
-	if (!tables_build(&x->lexer, &x->lr, x->v, x->threads, o ? (enum cost_model)o->costs : COSTS_OFF,
-	                  o ? o->max_column : 0, x->run->d, &x->tables))
-		return false;
+	const struct tables_options how = {x->threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0};
+	if (!tables_build(&x->lexer, &x->lr, x->v, &how, x->run->d, &x->tables)) return false;
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);
 	trace_costs(x->trace, &x->plain, &x->tables);
 	return true;

@@ -69,15 +69,15 @@ static bool is_taken(const struct lint *l, lr_state s, terminal_id keyword, uint
 }
 
 // The word goes on from state `at` with a letter or digit with which something begins that is viable in `next`.
-static bool is_glued(const struct lint *l, lr_state s, lr_state next, terminal_id keyword, terminal_id w, uint32_t at,
-                     uint8_t *byte)
+static bool is_glued(const struct lint *l, lr_state s, lr_state next, uint32_t at, struct pair *pair)
 {
 	for (uint32_t i = 0; i < 128; i++) {
 		uint32_t b = (i + 'a') % 128;  // small letters first: they read best
-		if ((!is_letter((uint8_t)b) && !is_digit((uint8_t)b)) || dfa_step(&l->dfa[w], at, (uint8_t)b) == DFA_DEAD)
+		if ((!is_letter((uint8_t)b) && !is_digit((uint8_t)b)) ||
+		    dfa_step(&l->dfa[pair->word], at, (uint8_t)b) == DFA_DEAD)
 			continue;
-		if (l->begins[l->lr->context_of[next] * 128 + b] && !is_taken(l, s, keyword, (uint8_t)b))
-			return *byte = (uint8_t)b, true;
+		if (l->begins[l->lr->context_of[next] * 128 + b] && !is_taken(l, s, pair->keyword, (uint8_t)b))
+			return pair->byte = (uint8_t)b, true;
 	}
 	return false;
 }
@@ -93,7 +93,7 @@ static void look_at(struct lint *l, terminal_id keyword, terminal_id w, uint32_t
 		for (uint32_t i = 0; i < n && !found; i++) {
 			if (!ACTION_IS_SHIFT(a[i]) || met[a[i] / 2] || competes(l, s, w)) continue;
 			met[a[i] / 2] = 1;
-			found = is_glued(l, s, a[i] / 2, keyword, w, at, &pair.byte);
+			found = is_glued(l, s, a[i] / 2, at, &pair);
 		}
 	}
 	free(met);

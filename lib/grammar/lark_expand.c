@@ -181,11 +181,12 @@ static struct string times(struct expander *e, uint32_t a, uint32_t b, struct st
 	return s;
 }
 
-// target stands for n atoms, target_opt for 0 to n - 1: a helper for 0 to a * n + b - 1 atoms. No shift/reduce
-// conflicts: each alternative begins with as many targets as fit (Lark's _add_repeat_opt_rule).
-static struct string times_opt(struct expander *e, uint32_t a, uint32_t b, struct string target,
+// target stands for n atoms, target_opt for 0 to n - 1: a helper for 0 to step[0] * n + step[1] - 1 atoms. No conflicts
+// of shift and reduce: each alternative begins with as many targets as fit (Lark's _add_repeat_opt_rule).
+static struct string times_opt(struct expander *e, const uint32_t step[2], struct string target,
                                struct string target_opt, struct string atom, struct loc loc)
 {
+	const uint32_t a = step[0], b = step[1];
 	struct alternatives list = {0};
 	for (uint32_t i = 0; i < a; i++) alternatives_add(&list, repeated(e, target, i, target_opt, 1));
 	for (uint32_t i = 0; i < b; i++) alternatives_add(&list, repeated(e, target, a, atom, i));
@@ -212,7 +213,7 @@ static void repeat_large(struct expander *e, struct string x, uint32_t min, uint
 	if (max > min) {
 		uint32_t n = small_factors(max - min + 1, steps);
 		for (uint32_t i = 0; i < n; i++) {
-			optional = times_opt(e, steps[i][0], steps[i][1], target, optional, x, loc);
+			optional = times_opt(e, steps[i], target, optional, x, loc);
 			if (i + 1 < n) target = times(e, steps[i][0], steps[i][1], target, x, loc);
 		}
 	}

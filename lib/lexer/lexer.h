@@ -100,8 +100,12 @@ bits *lexer_words(const struct grammar *g, const struct byte_dfa *dfa, bits *via
 bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
                          struct arena *arena);
 // The same contexts with whatever may compete there and make no difference, so that few are left. (lexer_keywords.c)
-bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing,
-                    const bits *preempted_by, uint32_t n_contexts, uint32_t words, struct arena *arena);
+struct lexer_contexts {
+	const bits *competing;  // [context * words] the terminals that compete there
+	uint32_t n, words;
+};
+bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, struct lexer_contexts c,
+                    const bits *preempted_by, struct arena *arena);
 // False with an error when a limit is passed.
 bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
                  struct arena *arena, struct diag *d, struct lexer *out);

@@ -220,9 +220,11 @@ static void widen(const struct widening *w, bits *row, bits *minded)
 		if (!bits_test(row, x) && may_join(w, x, minded, &first)) bits_set(row, x);
 }
 
-bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, const bits *competing,
-                    const bits *preempted_by, uint32_t n_contexts, uint32_t words, struct arena *arena)
+bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, struct lexer_contexts contexts,
+                    const bits *preempted_by, struct arena *arena)
 {
+	const bits *competing = contexts.competing;
+	const uint32_t n_contexts = contexts.n, words = contexts.words;
 	size_t n = (size_t)g->n_terminals + 1;
 	struct widening w = {.g = g,
 	                     .competing = competing,

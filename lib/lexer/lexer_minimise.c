@@ -132,48 +132,55 @@ struct thread_search {
 	uint32_t most;
 };
 
-// Adds to set[0..n) all that members i.. can become by `class`, member i from its way q on; each outcome is a new set.
-static void advance_set(struct thread_search *w, const uint32_t *old, uint32_t n_old, uint32_t i, lex_state q,
-                        uint32_t class, uint32_t *set, uint32_t n)
+struct advance {
+	const uint32_t *old;  // the set that reads a byte
+	uint32_t n_old, class;
+};
+
+static void keep_set(struct thread_search *w, uint32_t *set, uint32_t n)
 {
+	if (n < 2) return;
+	for (uint32_t a = 1; a < n; a++)
+		for (uint32_t b = a; b > 0 && set[b - 1] > set[b]; b--) {
+			uint32_t y = set[b];
+			set[b] = set[b - 1], set[b - 1] = y;
+		}
+	if (n > w->most) w->most = n;
+	intern_add(&w->sets, set, n * sizeof *set, NULL);
+}
+
+// Adds to set[0..n) all that members i.. can become, member i from its way q on; each outcome is a new set.
+static void advance_set(struct thread_search *w, const struct advance *how, uint32_t i, lex_state q, uint32_t *set,
+                        uint32_t n)
+{
+	const struct lexer *x = w->x;
 	if (w->sets.entries.n > MAX_SETS || n > LEXER_MAX_THREADS) {
 		if (n > w->most) w->most = n;
 		return;
 	}
-	if (i == n_old) {
-		if (n < 2) return;
-		for (uint32_t a = 1; a < n; a++)
-			for (uint32_t b = a; b > 0 && set[b - 1] > set[b]; b--) {
-				uint32_t y = set[b];
-				set[b] = set[b - 1], set[b - 1] = y;
-			}
-		if (n > w->most) w->most = n;
-		intern_add(&w->sets, set, n * sizeof *set, NULL);
+	if (i == how->n_old) {
+		keep_set(w, set, n);
 		return;
 	}
-	uint32_t to = w->x->next[(size_t)q * w->x->n_classes + class], mine[LEXER_MAX_THREADS + 2];
+	uint32_t to = x->next[(size_t)q * x->n_classes + how->class], mine[LEXER_MAX_THREADS + 2];
 	memcpy(mine, set, n * sizeof *set);
 	if (to & LEX_STATE_MASK) mine[n++] = to & LEX_STATE_MASK;
-	const struct lex_info *info = &w->x->info[q];
-	uint32_t next_i = info->also ? i : i + 1;
-	lex_state next_q = info->also ? info->also : next_i < n_old ? old[next_i] : LEX_DEAD;
-	bool branched = false;
-	if (to & LEX_CUT) {
-		const bits *after = w->m->after + (size_t)info->terminal * w->m->after_words;
-		uint32_t last = 0;
-		for (uint32_t c = bits_next(after, w->m->after_words, 0); c != UINT32_MAX;
-		     c = bits_next(after, w->m->after_words, c + 1)) {
-			lex_state s = w->x->start[info->obligation * w->x->n_contexts + c];
-			uint32_t y = w->x->next[(size_t)s * w->x->n_classes + class] & LEX_STATE_MASK;
-			if (!y || y == last) continue;
-			last = y, branched = true;
-			uint32_t with[LEXER_MAX_THREADS + 2];
-			memcpy(with, mine, n * sizeof *mine);
-			with[n] = y;
-			advance_set(w, old, n_old, next_i, next_q, class, with, n + 1);
-		}
+	const struct lex_info *info = &x->info[q];
+	uint32_t next_i = info->also ? i : i + 1, last = 0;
+	lex_state next_q = info->also ? info->also : next_i < how->n_old ? how->old[next_i] : LEX_DEAD;
+	const uint32_t words = to & LEX_CUT ? w->m->after_words : 0;
+	const bits *after = w->m->after + (size_t)(words ? info->terminal : 0) * words;
+	for (uint32_t c = bits_next(after, words, 0); c != UINT32_MAX; c = bits_next(after, words, c + 1)) {
+		lex_state s = x->start[info->obligation * x->n_contexts + c];
+		uint32_t y = x->next[(size_t)s * x->n_classes + how->class] & LEX_STATE_MASK;
+		if (!y || y == last) continue;
+		last = y;
+		uint32_t with[LEXER_MAX_THREADS + 2];
+		memcpy(with, mine, n * sizeof *mine);
+		with[n] = y;
+		advance_set(w, how, next_i, next_q, with, n + 1);
 	}
-	if (!branched) advance_set(w, old, n_old, next_i, next_q, class, mine, n);
+	if (!last) advance_set(w, how, next_i, next_q, mine, n);
 }
 
 uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m)
@@ -186,13 +193,13 @@ uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_m
 			uint32_t ways = (to & LEX_STATE_MASK) != 0;
 			for (lex_state q = s; q; q = x->info[q].also)
 				ways += (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
-			if (ways > 1) advance_set(&w, &s, 1, 0, s, c, set, 0);
+			if (ways > 1) advance_set(&w, &(struct advance){&s, 1, c}, 0, s, set, 0);
 		}
 	for (uint32_t i = 0; i < w.sets.entries.n && i < MAX_SETS; i++) {
 		uint32_t n;
 		const uint32_t *old = intern_get(&w.sets, i, &n);
 		for (uint32_t c = 0; c < x->n_classes; c++)
-			advance_set(&w, old, n / (uint32_t)sizeof *old, 0, old[0], c, set, 0);
+			advance_set(&w, &(struct advance){old, n / (uint32_t)sizeof *old, c}, 0, old[0], set, 0);
 	}
 	uint32_t most = w.most;
 	intern_release(&w.sets);

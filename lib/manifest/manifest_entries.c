@@ -44,9 +44,16 @@ static const char *file_of(struct reader *r, const char *given, const char *in_f
 	return stat(inner, &s) ? file : inner;
 }
 
-static bool read_items(struct reader *r, struct value v, const char *what, const char *const *keys, uint32_t n_keys,
-                       const char *in_folder, item_list *items)
+// What a list of files names: what messages call one, its keys, and the file that a folder stands for (or NULL).
+struct item_kind {
+	const char *what, *const *keys;
+	uint32_t n_keys;
+	const char *in_folder;
+};
+
+static bool read_items(struct reader *r, struct value v, const struct item_kind *kind, item_list *items)
 {
+	const char *what = kind->what;
 	if (!is_list(v)) {
 		diag_error(r->diag, value_loc(r, v), "%ss must be a list of files (- PATH), this is %s", what, value_kind(v));
 		return false;
@@ -57,7 +64,7 @@ static bool read_items(struct reader *r, struct value v, const char *what, const
 		struct item item = {.value = list_item(r, v, i)};
 		struct value file = item.value;
 		if (is_map(item.value)) {
-			if (!map_keys(r, item.value, what, keys, n_keys)) ok = false;
+			if (!map_keys(r, item.value, what, kind->keys, kind->n_keys)) ok = false;
 			file = map_get(r, item.value, "file");
 			if (!file.node) {
 				diag_error(r->diag, value_loc(r, item.value), "this %s has no 'file'", what);
@@ -71,7 +78,7 @@ static bool read_items(struct reader *r, struct value v, const char *what, const
 			ok = false;
 			continue;
 		}
-		item.file = file_of(r, item.file, in_folder);
+		item.file = file_of(r, item.file, kind->in_folder);
 		item.file_loc = value_loc(r, file), item.is_pattern = glob_is_pattern(item.file);
 		vec_push(&items->list, item);
 		if (!item.is_pattern) intern_add(&items->files, item.file, strlen(item.file), NULL);
@@ -184,7 +191,7 @@ bool entries_grammars(struct reader *r, struct value v, extra_list *extra)
 	item_list items = {0};
 	struct intern names = {0};
 	VEC(struct loc) first_loc = {0};  // by the name's id
-	bool ok = read_items(r, v, "grammar", keys, 4, NULL, &items);
+	bool ok = read_items(r, v, &(struct item_kind){"grammar", keys, 4, NULL}, &items);
 	for (uint32_t i = 0; i < items.list.n; i++) {
 		const struct item *item = &items.list.at[i];
 		path_list files = {0};
@@ -250,7 +257,7 @@ bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
 	static const char *const keys[] = {"file", "name", "eos", "no-eos", "vocab-size", "options", "checks"};
 	struct plan *p = r->plan;
 	item_list items = {0};
-	bool ok = read_items(r, v, "tokenizer", keys, 7, "tokenizer.json", &items);
+	bool ok = read_items(r, v, &(struct item_kind){"tokenizer", keys, 7, "tokenizer.json"}, &items);
 	for (uint32_t i = 0; i < items.list.n; i++) {
 		const struct item *item = &items.list.at[i];
 		path_list files = {0};

@@ -111,10 +111,11 @@ bool notation_load(enum notation n, const char *path, const struct grammar_optio
 	return read_in_work(&(struct reading){.notation = n, .path = path, .o = o, .d = d}, g);
 }
 
-bool notation_parse(enum notation n, const char *path, const char *text, size_t len, const struct grammar_options *o,
-                    struct diag *d, struct grammar *g)
+bool notation_parse(enum notation n, struct notation_text text, const struct grammar_options *o, struct diag *d,
+                    struct grammar *g)
 {
-	if (n == NOTATION_LARK) return grammar_parse(path, text, len, o, d, g);
-	return read_in_work(
-		&(struct reading){.notation = n, .path = path, .text = text ? text : "", .len = len, .o = o, .d = d}, g);
+	if (n == NOTATION_LARK) return grammar_parse(text.path, text.at, text.len, o, d, g);
+	struct reading in = {
+		.notation = n, .path = text.path, .text = text.at ? text.at : "", .len = text.len, .o = o, .d = d};
+	return read_in_work(&in, g);
 }

@@ -43,7 +43,11 @@ enum notation notation_named(const char *name);
 // linear in the text, then some builds of the parser's automaton (scannerless.c).
 bool notation_load(enum notation n, const char *path, const struct grammar_options *o, struct diag *d,
                    struct grammar *g);
-bool notation_parse(enum notation n, const char *path, const char *text, size_t len, const struct grammar_options *o,
-                    struct diag *d, struct grammar *g);
+struct notation_text {
+	const char *path, *at;
+	size_t len;
+};
+bool notation_parse(enum notation n, struct notation_text text, const struct grammar_options *o, struct diag *d,
+                    struct grammar *g);
 
 #endif

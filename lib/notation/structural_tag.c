@@ -416,8 +416,8 @@ static piece_id regex(struct tags *x, const cJSON *f)
 	bool ok = x->failed || pattern_read(x->r, &pattern, &unheard, &p);
 	diag_release(&unheard);
 	if (ok) return p;
-	language l =
-		language_of_regex(rules_languages(x->r), text, (uint32_t)pattern.len, 0, whole(x), "regex", x->r->diag);
+	const struct regex_text whole_text = {text, (uint32_t)pattern.len, 0, whole(x), "regex"};
+	language l = language_of_regex(rules_languages(x->r), &whole_text, x->r->diag);
 	if (l == LANGUAGE_ERROR) x->failed = true;
 	return x->failed ? p : parts_language(&x->parts, l);
 }

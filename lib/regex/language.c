@@ -197,15 +197,16 @@ static language of_pattern(struct languages *s, const struct term *pattern, cons
 	return l;
 }
 
-language language_of_regex(struct languages *s, const char *text, uint32_t len, uint32_t flags, struct loc loc,
-                           const char *name, struct diag *d)
+language language_of_regex(struct languages *s, const struct regex_text *x, struct diag *d)
 {
+	const uint32_t len = x->len, flags = x->flags;
 	if (!len) return LANGUAGE_EMPTY;
-	struct term leaf = {.kind = TERM_REGEX, .flags = flags, .text = text, .text_len = len, .loc = loc, .text_loc = loc};
+	struct term leaf = {
+		.kind = TERM_REGEX, .flags = flags, .text = x->at, .text_len = len, .loc = x->loc, .text_loc = x->loc};
 	char *key = mem_alloc(sizeof flags + (size_t)len);
-	memcpy(key, &flags, sizeof flags), memcpy(key + sizeof flags, text, len);
+	memcpy(key, &flags, sizeof flags), memcpy(key + sizeof flags, x->at, len);
 	uint32_t known = intern_find(&s->regexes, key, sizeof flags + len);
-	language l = known == INTERN_NONE ? of_pattern(s, &leaf, name, d) : s->of_regex.at[known];
+	language l = known == INTERN_NONE ? of_pattern(s, &leaf, x->name, d) : s->of_regex.at[known];
 	if (known == INTERN_NONE && l != LANGUAGE_ERROR) {
 		intern_add(&s->regexes, key, sizeof flags + len, NULL);
 		vec_push(&s->of_regex, l);
@@ -280,6 +281,7 @@ static uint32_t pair_number(struct product *x, uint32_t p, uint32_t q)
 }
 
 // The edges of both, cut where either changes.
+// Branches: two sorted lists of edges are merged, and each may have ended, begin later or cover the byte.
 static void expand_pair(struct product *x, uint32_t n)
 {
 	uint32_t p = (uint32_t)(x->pairs.at[n] >> 32) - 1, q = (uint32_t)x->pairs.at[n] - 1, first = x->m.edges.n;
@@ -638,6 +640,7 @@ static uint32_t low_half(struct spelling *x, const leads *l)
 }
 
 // Values of four digits after "\u" beyond ASCII, of state q.
+// Branches: UTF-16 in three ranges: below the surrogates, pairs of them by their high half, and above.
 static const leads *wide_units(struct spelling *x, uint32_t q)
 {
 	VEC(uint32_t) key = {0};
@@ -707,6 +710,7 @@ static uint32_t backslash(struct spelling *x, const leads *all, const leads *wid
 }
 
 // Bytes of whole code points as they are, but for what must be escaped; a way out at the closing quote.
+// Branches: quote and backslash are cut out of each edge and set in where they belong, and controls are left out.
 static void spell_boundary(struct spelling *x, uint32_t q, uint32_t last, leads *scratch)
 {
 	collect_ascii(&x->a, q, scratch);

@@ -124,8 +124,13 @@ language language_of_texts(struct languages *s, const struct language_text *text
 // The texts that the regex (docs/regex.md) matches as a whole; lookarounds and anchors see that text and nothing else.
 // LANGUAGE_ERROR after a message in d, whose place is `loc` or, when text lies in its source, inside. A store reads a
 // regex once.
-language language_of_regex(struct languages *s, const char *text, uint32_t len, uint32_t flags, struct loc loc,
-                           const char *name, struct diag *d);
+struct regex_text {
+	const char *at;
+	uint32_t len, flags;
+	struct loc loc;
+	const char *name;  // in messages
+};
+language language_of_regex(struct languages *s, const struct regex_text *x, struct diag *d);
 // The same of a terminal's pattern, with TERM_AND and TERM_NOT. It recurses as deep as these two nest (TERM_MAX_DEPTH).
 language language_of_term(struct languages *s, const struct term *pattern, const char *name, struct diag *d);
 // What a deterministic automaton over bytes accepts and is valid UTF-8; its start is state 0. Edges in the order of

@@ -165,7 +165,7 @@ void observer_output(struct re_ctx *c, const uint32_t *starts, struct arena *are
 			next[(size_t)class_of[v] * o->n_intervals + i] = to == DFA_DEAD ? DFA_DEAD : class_of[to];
 		}
 	}
-	out->next =
-		dense_output(arena, next, out->n_states, o->n_intervals, o->interval_of, out->class_of, &out->n_classes);
+	out->next = dense_output(arena, &(struct dense_table){next, out->n_states, o->n_intervals, o->interval_of},
+	                         out->class_of, &out->n_classes);
 	free(class_of);
 }

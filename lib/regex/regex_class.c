@@ -114,7 +114,7 @@ static enum escape digit_escape(struct re_parser *p, uint32_t from, bool in_clas
 }
 
 // Behind \x, \u or \U.
-// Branches: \\x, \\x{}, \\u and \\U differ in their digits and in what is said of wrong ones.
+// Branches: \x, \x{}, \u and \U differ in their digits and in what is said of wrong ones.
 static enum escape hex_escape(struct re_parser *p, char ch, uint32_t from, uint32_t *cp)
 {
 	if (ch == 'x' && p->at < p->len && p->text[p->at] == '{') {

@@ -120,7 +120,8 @@ static void write_out(struct search *s, const struct sparse_dfa *a, const uint32
 		}
 	*out = (struct follow_dfa){.n_states = n, .at_end = arena_alloc(arena, n)};
 	for (uint32_t at = 0; at < n; at++) out->at_end[at] = at_end(s, member[order.at[at]]);
-	out->next = dense_output(arena, next.at, n, s->n_intervals, s->interval_of, out->class_of, &out->n_classes);
+	out->next = dense_output(arena, &(struct dense_table){next.at, n, s->n_intervals, s->interval_of}, out->class_of,
+	                         &out->n_classes);
 	vec_release(&order);
 	vec_release(&next);
 }

@@ -237,9 +237,13 @@ void dfa_bounds(const struct sparse_dfa *a, bits bounds[5]);
 // regex_out.c; out->after must be there. false: a limit, reported.
 bool dfa_output(struct re_ctx *c, const struct sparse_dfa *a, struct arena *arena, struct byte_dfa *out);
 bool dfa_find_unfailable(struct re_ctx *c, struct byte_dfa *a);  // regex_unfailable.c
-// Byte classes of a dense table next[n * n_intervals], and the table by class.
-uint32_t *dense_output(struct arena *arena, const uint32_t *next, uint32_t n, uint32_t n_intervals,
-                       const uint8_t interval_of[256], uint8_t class_of[256], uint32_t *n_classes);
+struct dense_table {
+	const uint32_t *next;  // [n * n_intervals]
+	uint32_t n, n_intervals;
+	const uint8_t *interval_of;  // [256]
+};
+// Byte classes of a dense table, and the table by class.
+uint32_t *dense_output(struct arena *arena, const struct dense_table *t, uint8_t class_of[256], uint32_t *n_classes);
 // node -> minimal DFA; of laziness only what RE_CUT says.
 bool re_compile_node(struct re_ctx *c, struct re_node *node, struct sparse_dfa *out);
 bool re_compile_looks(struct re_ctx *c);  // before re_compile_node, when the tree looks around

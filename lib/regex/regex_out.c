@@ -4,13 +4,13 @@
 // Cost: states x 256.
 #include "regex_internal.h"
 
-uint32_t *dense_output(struct arena *arena, const uint32_t *next, uint32_t n, uint32_t n_intervals,
-                       const uint8_t interval_of[256], uint8_t class_of[256], uint32_t *n_classes)
+uint32_t *dense_output(struct arena *arena, const struct dense_table *t, uint8_t class_of[256], uint32_t *n_classes)
 {
+	const uint32_t n = t->n;
 	struct intern columns = {0};
 	uint32_t *column = mem_calloc(n + 1, sizeof *column);
 	for (uint32_t b = 0; b < 256; b++) {
-		for (uint32_t q = 0; q < n; q++) column[q] = next[(size_t)q * n_intervals + interval_of[b]];
+		for (uint32_t q = 0; q < n; q++) column[q] = t->next[(size_t)q * t->n_intervals + t->interval_of[b]];
 		class_of[b] = (uint8_t)intern_add(&columns, column, n * sizeof *column, NULL);
 	}
 	*n_classes = columns.entries.n;

@@ -98,6 +98,7 @@ static bool truth_at_end(const struct machine *m, const struct state *q, uint64_
 }
 
 // The values of items that a schema lists, as atoms; false: they are not listed.
+// Branches: a schema lists its values by const, by enum, by a type, or not at all.
 static bool list_values(struct machine *m, atom a, u32_list *out)
 {
 	struct schema *s = m->s;

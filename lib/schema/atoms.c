@@ -72,6 +72,7 @@ static void put_bytes(text_list *out, const void *bytes, size_t n)
 }
 
 // What a schema says, as a text that only equal ones have; annotations at its own level are left out.
+// Branches: numbers, strings, lists, objects and schemas within objects are written each in their own way.
 static void put_json(text_list *out, const struct json *v, bool is_schema)
 {
 	const uint32_t head[] = {v->kind, is_schema ? 0 : v->n, v->len};
@@ -111,6 +112,7 @@ static uint32_t text_number(struct schema *s, const struct json *node)
 	return n;
 }
 
+// Branches: true, false, schemas that say nothing and references alone need no atom of their own.
 atom schema_atom(struct schema *s, struct json *node, uint32_t scope)
 {
 	first_atoms(s);

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+// Branches: the digits of a number in one pass: sign, zeros before and behind, the point, the exponent.
 bool decimal_read(const char *text, uint32_t len, struct decimal *out)
 {
 	*out = (struct decimal){0};

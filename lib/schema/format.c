@@ -112,8 +112,10 @@ static language times(struct schema *s, bool dated)
 {
 	struct languages *ls = s->languages;
 	static const char time[] = TIME, date[] = DATE "[Tt]";
-	language l = language_of_regex(ls, time, sizeof time - 1, TERM_A, (struct loc){0}, "time", s->d);
-	language days = language_of_regex(ls, date, sizeof date - 1, TERM_A, (struct loc){0}, "date", s->d);
+	language l =
+		language_of_regex(ls, &(struct regex_text){time, sizeof time - 1, TERM_A, (struct loc){0}, "time"}, s->d);
+	language days =
+		language_of_regex(ls, &(struct regex_text){date, sizeof date - 1, TERM_A, (struct loc){0}, "date"}, s->d);
 	ASSERT(l != LANGUAGE_ERROR && days != LANGUAGE_ERROR);
 	l = language_or(ls, l, leap_second_times(s));
 	return dated ? language_then(ls, days, l) : l;
@@ -144,8 +146,9 @@ bool format_value(struct schema *s, const struct json *name, struct value *out)
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		const struct format *f = &formats[i];
 		if (!json_is(name, f->name)) continue;
-		language l =
-			language_of_regex(s->languages, f->pattern, (uint32_t)strlen(f->pattern), TERM_A, name->loc, f->name, s->d);
+		language l = language_of_regex(
+			s->languages, &(struct regex_text){f->pattern, (uint32_t)strlen(f->pattern), TERM_A, name->loc, f->name},
+			s->d);
 		if (l == LANGUAGE_ERROR) return false;
 		out->strings.of = l;
 		return true;

@@ -176,6 +176,7 @@ static bdd make(struct bdds *b, uint32_t var, bdd no, bdd yes)
 
 enum { BDD_AND, BDD_OR, BDD_NOT };
 
+// Branches: the cases that need no walk of the diagram come first, one for each operation.
 static bdd apply(struct bdds *b, uint32_t op, bdd f, bdd g)
 {
 	if (b->is_too_large) return 0;

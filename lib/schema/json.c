@@ -66,6 +66,7 @@ static uint32_t put_utf8(char *to, uint32_t c)
 }
 
 // At the opening quote.
+// Branches: plain characters, escapes of one letter and pairs of \\u, each of which may be broken.
 static bool read_string(struct reader *r, const char **text, uint32_t *len, struct loc *loc)
 {
 	uint32_t from = r->at++, end = r->at;
@@ -293,6 +294,7 @@ bool json_is(const struct json *v, const char *text)
 	return v && v->kind == JSON_STRING && v->len == strlen(text) && memcmp(v->text, text, v->len) == 0;
 }
 
+// Branches: one case for each kind of value.
 bool json_equal(const struct json *a, const struct json *b)
 {
 	if (a->kind != b->kind) return false;
@@ -345,6 +347,7 @@ const char *json_pointer(const struct json *v, struct arena *arena)
 	return out;
 }
 
+// Branches: a pointer's steps are unescaped, then lead into a list or an object.
 struct json *json_at(struct json *v, const char *pointer, size_t len)
 {
 	size_t at = 0;

@@ -155,6 +155,7 @@ bool if_value(struct context *x, struct json *condition, struct value *out)
 }
 
 // The target of $ref, $dynamicRef, $recursiveRef.
+// Branches: the three kinds of references differ in whether, and where, an outer resource takes over.
 bool reference_value(struct context *x, const struct json *reference, const char *keyword, struct value *out)
 {
 	struct schema *s = x->s;

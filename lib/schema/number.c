@@ -15,7 +15,8 @@
 
 static language regex(struct schema *s, const char *text)
 {
-	language l = language_of_regex(s->languages, text, (uint32_t)strlen(text), TERM_A, (struct loc){0}, "number", s->d);
+	language l = language_of_regex(
+		s->languages, &(struct regex_text){text, (uint32_t)strlen(text), TERM_A, (struct loc){0}, "number"}, s->d);
 	ASSERT(l != LANGUAGE_ERROR);
 	return l;
 }

@@ -58,6 +58,7 @@ static void put_code_point(struct reader *r, uint32_t cp)
 }
 
 // \uXXXX, \u{X}, a pair of them; at the u. False: no such thing stands here.
+// Branches: \u{}, \uXXXX and pairs of them, each of which may be broken.
 static bool read_unit(struct reader *r, uint32_t *cp)
 {
 	if (peek(r, 1) == '{') {
@@ -118,6 +119,7 @@ static bool read_property(struct reader *r)
 }
 
 // Behind a backslash, outside a class or inside one.
+// Branches: one case for each letter that may follow a backslash in ECMA 262.
 static bool read_escape(struct reader *r, bool in_class)
 {
 	int c = peek(r, 0);
@@ -223,6 +225,7 @@ static bool read_class(struct reader *r)
 }
 
 // At "(": what opens a group.
+// Branches: one case for each kind of group.
 static bool read_group(struct reader *r)
 {
 	if (peek(r, 1) != '?') {
@@ -259,6 +262,7 @@ static bool is_repetition(const struct reader *r)
 	return peek(r, n) == '}';
 }
 
+// Branches: one case for each sign of ECMA's regexes.
 static bool rewrite(struct reader *r)
 {
 	uint32_t open = 0;
@@ -330,6 +334,8 @@ static bool has_alternatives(const char *text, uint32_t len)
 	return false;
 }
 
+// Branches: an anchor at either end is taken off where no alternatives share it, and messages are told without the
+// regex's name.
 language pattern_language(struct schema *s, const struct json *at, const char *text, uint32_t len)
 {
 	struct reader r = {.s = s, .at_json = at, .text = text, .len = len};
@@ -351,8 +357,9 @@ language pattern_language(struct schema *s, const struct json *at, const char *t
 		vec_push(&r.out, 0);
 		struct source *source = arena_alloc(diag_arena(&inner), sizeof *source);
 		*source = (struct source){"pattern", r.out.at, r.out.n - 1};
-		l = language_of_regex(s->languages, r.out.at, r.out.n - 1, 0, (struct loc){source, 0, r.out.n - 1}, "pattern",
-		                      &inner);
+		l = language_of_regex(
+			s->languages,
+			&(struct regex_text){r.out.at, r.out.n - 1, 0, (struct loc){source, 0, r.out.n - 1}, "pattern"}, &inner);
 		if (l == LANGUAGE_ERROR) {
 			const char *why = inner.messages.n ? inner.messages.at[0].text : "not understood";
 			const char *colon = strncmp(why, "terminal pattern: ", 18) == 0 ? why + 18 : why;

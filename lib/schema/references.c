@@ -193,6 +193,7 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 	return resource;
 }
 
+// Branches: what is a schema has names, what is a list of properties has none, and constants are not looked into.
 bool schema_open(struct schema *s, const struct source *source, const char *uri, struct json **root)
 {
 	*root = json_read(&s->store, source);

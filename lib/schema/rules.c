@@ -233,6 +233,7 @@ symbol rules_tail(struct rules *r, uint32_t least, uint32_t most)
 	return part(r, name, name, characters(r, false, least, most, true), false);
 }
 
+// Branches: four forms of a terminal: any string, one by its length, one key, and a language.
 symbol rules_strings(struct rules *r, struct strings x, const char *called)
 {
 	struct schema *s = r->s;
@@ -375,6 +376,7 @@ static void add_truth(u64_list *out, uint64_t truth)
 static bool build_place(struct rules *r, struct place_info *p);
 
 // Truths that formulas may have, by what they are when nothing is read: each undecided one is both.
+// Branches: a formula is true, false, open or the same as one before, and only an open one doubles the list.
 static void formula_truths(const struct place_info *p, bool object, u64_list *out)
 {
 	u64_list list = {0};

@@ -138,6 +138,7 @@ static void tell_unenforced(struct schema *s, struct grammar *g)
 	}
 }
 
+// Branches: the document is opened, pointed into, checked and compiled, and each step may end it with a message.
 static bool compile(struct schema *s, const struct source *source, struct grammar *g)
 {
 	struct json *root;

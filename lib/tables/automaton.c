@@ -23,7 +23,8 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 	walker_init(&b->whole, lexer, &vocab->trie, sets);
 	if (bytes) walker_init(&b->byte_walker, lexer, bytes, NULL);
 	viability_init(&b->viable, lr, lexer, bytes ? &b->byte_walker : &b->whole, bytes != NULL);
-	summaries_init(&b->summaries, lexer, lr, &b->whole, &b->viable, sets, vocab->n_ranks);
+	b->summaries = (struct summaries){.lexer = lexer, .lr = lr, .whole = &b->whole, .viable = &b->viable, .sets = sets};
+	summaries_init(&b->summaries, vocab->n_ranks);
 	vec_push(&b->nodes, (struct raw_node){0});
 	vec_push(&b->items, ITEMS_NONE);
 }

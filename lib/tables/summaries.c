@@ -13,18 +13,12 @@
 
 #include "../../formats/artifact.h"
 
-void summaries_init(struct summaries *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
-                    struct viability *viable, struct tokensets *sets, uint32_t n_ranks)
+void summaries_init(struct summaries *a, uint32_t n_ranks)
 {
-	*a = (struct summaries){.lexer = lexer,
-	                        .lr = lr,
-	                        .whole = whole,
-	                        .viable = viable,
-	                        .sets = sets,
-	                        .part = n_ranks + 1,
-	                        .last_key = UINT64_MAX};
-	a->end_set = tokensets_add(sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
-	a->place = mem_calloc(lr->n_states, sizeof *a->place);
+	a->part = n_ranks + 1;
+	a->last_key = UINT64_MAX;
+	a->end_set = tokensets_add(a->sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
+	a->place = mem_calloc(a->lr->n_states, sizeof *a->place);
 	intern_add(&a->lists, NULL, 0, NULL);               // ITEMS_NONE
 	intern_add(&a->continuation_lists, NULL, 0, NULL);  // CONTINUATIONS_NONE
 }

@@ -119,8 +119,8 @@ struct summaries {
 	uint64_t n_evaluated;  // for --stats and limits
 };
 
-void summaries_init(struct summaries *a, const struct lexer *lexer, const struct lr *lr, struct walker *whole,
-                    struct viability *viable, struct tokensets *sets, uint32_t n_ranks);
+// .lexer, .lr, .whole, .viable and .sets are set, all else is 0. n_ranks: of the vocabulary.
+void summaries_init(struct summaries *a, uint32_t n_ranks);
 void summaries_release(struct summaries *a);
 // Nothing will be asked any more: drops what only makes that fast.
 void summaries_forget(struct summaries *a);

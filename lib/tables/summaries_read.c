@@ -96,10 +96,11 @@ static void split(struct summaries *a, struct reading *r, uint32_t lhs, uint32_t
 static void read_group(struct summaries *a, item_list items, struct reading *r, uint32_t first, uint32_t end);
 
 // The first item of a list, on the frames first..end, all of which it leads to `to`; the others only pass over them.
-static void read_place(struct summaries *a, const item *list, uint32_t n, lr_state to, struct reading *r,
-                       uint32_t first, uint32_t end)
+static void read_place(struct summaries *a, item_list items, lr_state to, struct reading *r, uint32_t first,
+                       uint32_t end)
 {
-	uint32_t mark = r->groups.n;
+	uint32_t n, mark = r->groups.n;
+	const item *list = summaries_items(a, items, &n);
 	struct summary x = summaries_continue_on(a, (uint32_t)list[0] & (ITEM_MAX_CONTINUATIONS - 1), to);
 	read_group(a, x.items, r, first, end);
 	for (uint32_t k = mark; k < r->groups.n; k++) {
@@ -137,7 +138,7 @@ static void read_group(struct summaries *a, item_list items, struct reading *r, 
 		uint32_t from = r->bounds.at[k];
 		lr_state to = a->go_by_lhs[(size_t)lhs * a->lr->n_states + r->frames.at[from]];
 		if (to)
-			read_place(a, list, n, to, r, from, r->bounds.at[k + 1]);
+			read_place(a, items, to, r, from, r->bounds.at[k + 1]);
 		else
 			push_group(r, (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE}, from, r->bounds.at[k + 1]);
 	}

@@ -363,9 +363,11 @@ static bool is_well_formed(const struct tables *t)
 }
 
 // Branches: the phases of the build follow each other, with one thread or several, until one meets a limit.
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads,
-                  enum cost_model costs, uint32_t max_column, struct diag *d, struct tables *out)
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
+                  const struct tables_options *o, struct diag *d, struct tables *out)
 {
+	const uint32_t max_column = o->max_column;
+	uint32_t n_threads = o->n_threads;
 	*out = (struct tables){0};
 	bool by_bytes = can_spell_all(lexer, &vocab->trie);
 	if (lexer->indentation && !by_bytes) {
@@ -410,7 +412,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		                         out->start_base,
 		                         TABLES_NO_START,
 		                         max_column && max_column < COSTS_MAX_COLUMN ? max_column : COSTS_MAX_COLUMN};
-		struct ending e = {&nodes, out, costs, &in};
+		struct ending e = {&nodes, out, o->costs, &in};
 		if (n_threads > 1)
 			parallel_run(2, end, &e);
 		else

@@ -69,10 +69,14 @@ struct tables {
 	double costs_seconds;  // of CPU that pricing took
 };
 
-// max_column: lines up to this column are priced; 0: COSTS_MAX_COLUMN.
+struct tables_options {
+	uint32_t n_threads;
+	enum cost_model costs;
+	uint32_t max_column;  // lines up to this column are priced; 0: COSTS_MAX_COLUMN
+};
 // False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
-bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab, uint32_t n_threads,
-                  enum cost_model costs, uint32_t max_column, struct diag *d, struct tables *out);
+bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
+                  const struct tables_options *o, struct diag *d, struct tables *out);
 void tables_release(struct tables *t);
 
 #endif

@@ -30,7 +30,8 @@ bool vocab_load_default(const struct vocab_options *o, struct diag *d, struct vo
 	size_t len;
 	const char *json = embedded(&len, d);
 	*v = (struct vocab){0};
-	if (!json || !vocab_parse(DEFAULT_PATH, json, len, config, sizeof config - 1, o, d, v)) return false;
+	if (!json || !vocab_parse(&(struct vocab_texts){DEFAULT_PATH, json, len, config, sizeof config - 1}, o, d, v))
+		return false;
 	v->name = "default";
 	return true;
 }

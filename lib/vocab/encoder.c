@@ -146,13 +146,12 @@ static bool encode_plain(struct encoder *e, bool at_start, const char *text, uin
 }
 
 // Text without added tokens that are looked for before normalization.
-static bool encode_raw(struct encoder *e, bool at_start, bool no_special, const char *text, uint32_t len, id_list *ids,
-                       struct diag *d)
+static bool encode_raw(struct encoder *e, bool at_start, struct encoder_text text, id_list *ids, struct diag *d)
 {
 	vec_clear(&e->text), vec_clear(&e->normal);
-	if (!normalizer_run(e->normalizer, text, len, &e->text, d)) return false;
+	if (!normalizer_run(e->normalizer, text.at, (uint32_t)text.len, &e->text, d)) return false;
 	if (!e->text.n) return true;
-	added_split(e->added, true, no_special, e->text.at, e->text.n, &e->normal);
+	added_split(e->added, true, text.no_special, e->text.at, e->text.n, &e->normal);
 	for (uint32_t i = 0; i < e->normal.n; i++) {
 		const struct added_match *m = &e->normal.at[i];
 		if (m->id != ADDED_NONE)
@@ -164,32 +163,36 @@ static bool encode_raw(struct encoder *e, bool at_start, bool no_special, const 
 	return true;
 }
 
-bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_special, uint32_t **ids, uint32_t *n,
-                    struct diag *d)
+static struct encoder_text part_of(struct encoder_text text, struct piece p)
 {
+	return (struct encoder_text){text.at + p.begin, p.end - p.begin, text.no_special};
+}
+
+bool encoder_encode(struct encoder *e, struct encoder_text text, uint32_t **ids, uint32_t *n, struct diag *d)
+{
+	const size_t len = text.len;
 	*ids = NULL, *n = 0;
 	if (len > ENCODER_MAX_TEXT) {
 		diag_error(d, (struct loc){0}, "the text has %zu bytes; the limit (ENCODER_MAX_TEXT) is %zu", len,
 		           ENCODER_MAX_TEXT);
 		return false;
 	}
-	size_t bad = utf8_check(text, len);
+	size_t bad = utf8_check(text.at, len);
 	if (bad < len) {
 		diag_error(d, (struct loc){0}, "the text is not valid UTF-8: byte 0x%02X at offset %zu",
-		           (unsigned char)text[bad], bad);
+		           (unsigned char)text.at[bad], bad);
 		return false;
 	}
 	id_list out = {0};
 	bool good = true;
 	vec_clear(&e->raw);
-	if (len) added_split(e->added, false, no_special, text, (uint32_t)len, &e->raw);
+	if (len) added_split(e->added, false, text.no_special, text.at, (uint32_t)len, &e->raw);
 	for (uint32_t i = 0; i < e->raw.n && good; i++) {
 		const struct added_match *m = &e->raw.at[i];
 		if (m->id != ADDED_NONE)
 			vec_push(&out, m->id);
 		else
-			good = encode_raw(e, m->piece.begin == 0, no_special, text + m->piece.begin, m->piece.end - m->piece.begin,
-			                  &out, d);
+			good = encode_raw(e, m->piece.begin == 0, part_of(text, m->piece), &out, d);
 	}
 	if (!good) {
 		vec_release(&out);

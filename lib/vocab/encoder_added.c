@@ -189,7 +189,7 @@ static bool read_group(struct added *a, bool normalized, const cJSON *list, stru
 		good = false;
 	}
 	if (good) {
-		vocab_build(c.bytes.n, c.bytes.at, c.len.at, NULL, 0, NULL, &g->words);
+		vocab_build(&(struct vocab_tokens){c.bytes.n, c.bytes.at, c.len.at, NULL, 0, NULL}, &g->words);
 		g->tokens = arena_array(&a->arena, c.tokens.n, sizeof *g->tokens);
 		if (c.tokens.n) memcpy(g->tokens, c.tokens.at, c.tokens.n * sizeof *g->tokens);
 		const struct trie *t = &g->words.trie;

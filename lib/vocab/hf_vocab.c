@@ -497,12 +497,11 @@ static void keep_text(struct source *s, struct diag *d, uint32_t messages_before
 		s->text = NULL, s->len = 0;
 }
 
-bool vocab_parse(const char *path, const char *json, size_t len, const char *config, size_t config_len,
-                 const struct vocab_options *o, struct diag *d, struct vocab *v)
+bool vocab_parse(const struct vocab_texts *t, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
-	struct source *source = new_source(d, path, json, len);
+	struct source *source = new_source(d, t->path, t->bytes, t->len);
 	uint32_t before = d->messages.n;
-	struct hf_input in = {.source = source, .config = config, .config_len = config_len};
+	struct hf_input in = {.source = source, .config = t->config, .config_len = t->config_len};
 	struct work_cleanup c;
 	work_cleanup(&c, hf_source_forget, source);
 	bool good = parse_input(&in, o, d, v);
@@ -654,24 +653,25 @@ bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d,
 	return finish_compiled(path, o, d, v);
 }
 
-bool vocab_load_memory(const char *path, const void *bytes, size_t len, const char *config, size_t config_len,
-                       const struct vocab_options *o, struct diag *d, struct vocab *v)
+bool vocab_load_memory(const struct vocab_texts *t, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
+	const void *bytes = t->bytes;
+	const size_t len = t->len;
 	enum foreign_kind kind =
 		gcdv_is(bytes, len) ? FOREIGN_NONE : foreign_kind(bytes, len < FOREIGN_HEAD ? len : FOREIGN_HEAD);
 	const char *foreign = kind || gcdv_is(bytes, len) ? NULL : file_foreign(bytes, len);
 	*v = (struct vocab){0};
 	if (foreign) {
-		diag_error(d, (struct loc){0}, "\"%s\" is no tokenizer.json: this is %s", path, foreign);
+		diag_error(d, (struct loc){0}, "\"%s\" is no tokenizer.json: this is %s", t->path, foreign);
 		return false;
 	}
 	if (kind) {
-		struct source *source = new_source(d, path, bytes, len);
+		struct source *source = new_source(d, t->path, bytes, len);
 		uint32_t before = d->messages.n;
 		bool good = foreign_load(kind, source, o, d, v);
 		keep_text(source, d, before);
 		return good;
 	}
-	if (!gcdv_is(bytes, len)) return vocab_parse(path, bytes, len, config, config_len, o, d, v);
-	return vocab_open_memory(bytes, len, d, v) && finish_compiled(path, o, d, v);
+	if (!gcdv_is(bytes, len)) return vocab_parse(t, o, d, v);
+	return vocab_open_memory(bytes, len, d, v) && finish_compiled(t->path, o, d, v);
 }

@@ -191,9 +191,10 @@ uint32_t vocab_sort_eos(uint32_t *eos, uint32_t n)
 	return kept;
 }
 
-void vocab_build(uint32_t n, const uint8_t *const *bytes, const uint32_t *len, const uint8_t *kind, uint32_t n_eos,
-                 const uint32_t *eos, struct vocab *v)
+void vocab_build(const struct vocab_tokens *tokens, struct vocab *v)
 {
+	const uint32_t n = tokens->n, n_eos = tokens->n_eos, *len = tokens->len, *eos = tokens->eos;
+	const uint8_t *const *bytes = tokens->bytes, *kind = tokens->kind;
 	ASSERT(n <= VOCAB_MAX_TOKENS && n_eos <= VOCAB_MAX_EOS);
 	*v = (struct vocab){.n_tokens = n};
 	uint8_t *kinds = arena_array(&v->arena, n, 1);
@@ -282,7 +283,7 @@ bool vocab_override(const struct vocab_options *o, struct diag *d, struct vocab 
 			kind[t] = v->kind[t];
 		}
 		struct vocab changed;
-		vocab_build(n, bytes, len, kind, n_eos, ends, &changed);
+		vocab_build(&(struct vocab_tokens){n, bytes, len, kind, n_eos, ends}, &changed);
 		changed.name = arena_strndup(&changed.arena, v->name, strlen(v->name));
 		if (v->origin) changed.origin = arena_strndup(&changed.arena, v->origin, strlen(v->origin));
 		keep_names(v, &changed);

@@ -83,19 +83,31 @@ bool vocab_load(const char *path, const struct vocab_options *o, struct diag *d,
 // The files that vocab_load(path) reads: path, then those beside it that say what ends a text. Returns how many.
 #define VOCAB_MAX_FILES 3u
 uint32_t vocab_files(const char *path, struct arena *arena, const char *files[VOCAB_MAX_FILES]);
-// From memory; config may be NULL (the text of tokenizer_config.json).
-bool vocab_parse(const char *path, const char *json, size_t len, const char *config, size_t config_len,
-                 const struct vocab_options *o, struct diag *d, struct vocab *v);
+// From memory. path names it in messages; config may be NULL (the text of tokenizer_config.json).
+struct vocab_texts {
+	const char *path;
+	const void *bytes;
+	size_t len;
+	const char *config;
+	size_t config_len;
+};
+bool vocab_parse(const struct vocab_texts *t, const struct vocab_options *o, struct diag *d, struct vocab *v);
 // From explicit tokens: what tests use. bytes[i] of length len[i] is token i; kind may be NULL (all TOKEN_TEXT).
-void vocab_build(uint32_t n, const uint8_t *const *bytes, const uint32_t *len, const uint8_t *kind, uint32_t n_eos,
-                 const uint32_t *eos, struct vocab *v);
+struct vocab_tokens {
+	uint32_t n;
+	const uint8_t *const *bytes;
+	const uint32_t *len;
+	const uint8_t *kind;
+	uint32_t n_eos;
+	const uint32_t *eos;
+};
+void vocab_build(const struct vocab_tokens *tokens, struct vocab *v);
 // The small tokenizer that is built in (tokenizers/default).
 bool vocab_load_default(const struct vocab_options *o, struct diag *d, struct vocab *v);
 // Its tokenizer.json, static; NULL where none was built in.
 const char *vocab_default_json(size_t *len);
-// Any of the two kinds of file from memory, nothing of which is used afterwards; config as for vocab_parse.
-bool vocab_load_memory(const char *path, const void *bytes, size_t len, const char *config, size_t config_len,
-                       const struct vocab_options *o, struct diag *d, struct vocab *v);
+// Any of the two kinds of file from memory, nothing of which is used afterwards.
+bool vocab_load_memory(const struct vocab_texts *t, const struct vocab_options *o, struct diag *d, struct vocab *v);
 bool vocab_is_compiled(const void *bytes, size_t len);  // a .gcdv, by its first bytes
 void vocab_unmap(void *vocab);                          // what release does that free does not: for work_cleanup
 // A compiled vocabulary from memory; nothing of data is used afterwards.
@@ -115,10 +127,15 @@ struct encoder *encoder_load(const char *tokenizer_json_path, struct diag *d);  
 struct encoder *encoder_load_default(struct diag *d);
 // From memory. path is for messages.
 struct encoder *encoder_parse(const char *path, const char *json, size_t len, struct diag *d);
-// Parses text (any bytes; invalid UTF-8 is an error). *ids is malloc'd. One encoder is for one thread. Control tokens
-// spelled in the text are ordinary text when `no_special` is set, else they become their ids as HuggingFace does.
-bool encoder_encode(struct encoder *e, const char *text, size_t len, bool no_special, uint32_t **ids, uint32_t *n,
-                    struct diag *d);
+// Any bytes. Control tokens spelled in the text are ordinary text when `no_special` is set, else they become their ids
+// as HuggingFace does.
+struct encoder_text {
+	const char *at;
+	size_t len;
+	bool no_special;
+};
+// Parses a text (invalid UTF-8 is an error). *ids is malloc'd. One encoder is for one thread.
+bool encoder_encode(struct encoder *e, struct encoder_text text, uint32_t **ids, uint32_t *n, struct diag *d);
 void encoder_free(struct encoder *e);
 
 // --- The encoder's parts, for those who reason about it (lib/canonical). ---

@@ -20,7 +20,7 @@ ABUSE void toy_vocab(const char *const *tokens, uint32_t n, struct vocab *v)
 		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]);
 		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
-	vocab_build(n, bytes, lens, kind, 1, &eos, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, lens, kind, 1, &eos}, v);
 }
 #define TOY_VOCAB(tokens, v) toy_vocab(tokens, sizeof tokens / sizeof *(tokens), v)
 

@@ -25,7 +25,7 @@ static void make_vocab(struct vocab *v)
 		len[i] = i < 256 ? 1 : i < eos ? (uint32_t)strlen(words[i - 256]) : 0;
 		kind[i] = i < eos ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
-	vocab_build(N, bytes, len, kind, 1, &eos, v);
+	vocab_build(&(struct vocab_tokens){N, bytes, len, kind, 1, &eos}, v);
 }
 
 // Walks allowed tokens chosen by the input's own bytes.

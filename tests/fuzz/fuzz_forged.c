@@ -162,7 +162,7 @@ static void make_vocab(const char *const *tokens, uint32_t n, struct vocab *v)
 	for (uint32_t t = 0; t < n; t++)
 		bytes[t] = (const uint8_t *)tokens[t], lens[t] = (uint32_t)strlen(tokens[t]),
 		kind[t] = t ? TOKEN_TEXT : TOKEN_CONTROL;
-	vocab_build(n, bytes, lens, kind, 1, &eos, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, lens, kind, 1, &eos}, v);
 }
 
 static void take_encoded(const struct artifact_image *image, const struct artifact_write_options *o, struct good *g,

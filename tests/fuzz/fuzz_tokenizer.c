@@ -13,15 +13,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					  json[] = "{\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\","
 							   "\"vocab\":{\"a\":0,\"<|end|>\":1}}}";
 	if (vocab_open_memory(data, size, &d, &v)) ASSERT(!vocab_check(&v)), vocab_release(&v);
-	if (vocab_parse("<fuzz>", text, size, config, sizeof config - 1, NULL, &d, &v))
+	if (vocab_parse(&(struct vocab_texts){"<fuzz>", text, size, config, sizeof config - 1}, NULL, &d, &v))
 		ASSERT(!vocab_check(&v)), vocab_release(&v);
-	if (vocab_parse("<fuzz>", json, sizeof json - 1, text, size, NULL, &d, &v))
+	if (vocab_parse(&(struct vocab_texts){"<fuzz>", json, sizeof json - 1, text, size}, NULL, &d, &v))
 		ASSERT(!vocab_check(&v)), vocab_release(&v);
 	struct encoder *e = encoder_parse("<fuzz>", text, size, &d);
 	uint32_t *ids, n;
 	static const char sample[] = "  aab <s>\xE2\x96\x81\xC3\xA9 12'S\n\ne\xCC\x81x<|end|>";
-	if (e && encoder_encode(e, sample, sizeof sample - 1, false, &ids, &n, &d)) free(ids);
-	if (e && encoder_encode(e, text, size, true, &ids, &n, &d)) free(ids);
+	if (e && encoder_encode(e, (struct encoder_text){sample, sizeof sample - 1, false}, &ids, &n, &d)) free(ids);
+	if (e && encoder_encode(e, (struct encoder_text){text, size, true}, &ids, &n, &d)) free(ids);
 	encoder_free(e);
 	ASSERT(diag_text(&d));
 	diag_release(&d);

@@ -28,7 +28,7 @@ static void build_as(struct item *x, const char *grammar, const char *const *tok
 	for (; tokens[n - 3]; n++)
 		bytes[n] = (const uint8_t *)tokens[n - 3], len[n] = (uint32_t)strlen(tokens[n - 3]), kind[n] = TOKEN_TEXT;
 	*x = (struct item){0};
-	vocab_build(n, bytes, len, kind, 1, &eos, &x->v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 1, &eos}, &x->v);
 	cr_assert(grammar_parse("trap.lark", grammar, strlen(grammar), NULL, &x->d, &x->g), "%s", diag_text(&x->d));
 	engine_costs = wanted;
 	cr_assert_eq(engine_compile(&x->g, &x->v, &x->d, &x->e), ENGINE_OK, "%s", diag_text(&x->d));
@@ -378,7 +378,7 @@ Test(budget, several_eos_tokens)
 	const uint8_t *bytes[] = {(const uint8_t *)"", (const uint8_t *)"a", (const uint8_t *)""};
 	const uint32_t len[] = {0, 1, 0}, eos[] = {0, 2};
 	const uint8_t kind[] = {TOKEN_CONTROL, TOKEN_TEXT, TOKEN_CONTROL};
-	vocab_build(3, bytes, len, kind, 2, eos, &x.v);
+	vocab_build(&(struct vocab_tokens){3, bytes, len, kind, 2, eos}, &x.v);
 	static const char grammar[] = "start: \"a\"+\n";
 	cr_assert(grammar_parse("trap.lark", grammar, strlen(grammar), NULL, &x.d, &x.g));
 	engine_costs = 2;

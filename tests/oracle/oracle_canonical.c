@@ -590,7 +590,7 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	for (uint32_t i = 0; i < texts.entries.n; i++) {
 		uint32_t len, *ids, n;
 		const char *text = intern_get(&texts, i, &len);
-		ASSERT(encoder_encode(e, text, len, true, &ids, &n, &d) && n <= MAX_LEN);
+		ASSERT(encoder_encode(e, (struct encoder_text){text, len, true}, &ids, &n, &d) && n <= MAX_LEN);
 		struct sequence s = {.n = n + 1};
 		memcpy(s.at, ids, n * sizeof *ids);
 		s.at[n] = v->eos[0];
@@ -692,7 +692,8 @@ static void try_tokenizer(uint64_t seed, uint32_t languages)
 	for (int i = 0; i < 8; i++) rng_next(&r);
 	uint32_t base = rng_below(&r, N_LETTERS), width = 3 + rng_below(&r, 4);  // few letters, so that merges meet
 	char *json = print_tokenizer(&r, base, width);
-	ASSERT(vocab_parse("oracle/tokenizer.json", json, strlen(json), config, strlen(config), NULL, &d, &v));
+	ASSERT(vocab_parse(&(struct vocab_texts){"oracle/tokenizer.json", json, strlen(json), config, strlen(config)}, NULL,
+	                   &d, &v));
 	struct encoder *e = encoder_parse("oracle/tokenizer.json", json, strlen(json), &d);
 	ASSERT(e && canonical_build(e, &v, &d, &tables, NULL));
 	for (uint32_t i = 0; i < languages; i++) try_language(&r, seed, base, width, json, &v, e, &tables);
@@ -734,7 +735,8 @@ static void small_open_with(struct small *c, const char *grammar, const char *vo
 	         "\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\",\"vocab\":{%s},\"merges\":[%s]}}",
 	         normalizer, pre_tokenizer, vocab, merges);
 	size_t len = strlen(c->json);
-	ASSERT(vocab_parse("small/tokenizer.json", c->json, len, config, sizeof config - 1, NULL, &c->d, &c->v));
+	ASSERT(vocab_parse(&(struct vocab_texts){"small/tokenizer.json", c->json, len, config, sizeof config - 1}, NULL,
+	                   &c->d, &c->v));
 	c->e = encoder_parse("small/tokenizer.json", c->json, len, &c->d);
 	ASSERT(c->e && canonical_build(c->e, &c->v, &c->d, &c->tables, NULL) &&
 	       grammar_parse("small.lark", grammar, strlen(grammar), NULL, &c->d, &c->g));

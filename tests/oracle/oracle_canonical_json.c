@@ -61,7 +61,7 @@ static bool is_canonical(const id_list *ids)
 		const uint8_t *s = token_text(ids->at[i], &len);
 		for (uint32_t k = 0; k < len; k++) vec_push(&text, (char)s[k]);
 	}
-	bool same = encoder_encode(the.e, text.n ? text.at : "", text.n, true, &got, &n, &the.d);
+	bool same = encoder_encode(the.e, (struct encoder_text){text.n ? text.at : "", text.n, true}, &got, &n, &the.d);
 	same = same && n == ids->n && (!n || !memcmp(got, ids->at, n * sizeof *got));
 	free(got);
 	vec_release(&text);
@@ -234,7 +234,7 @@ static void check_inside(const char *text, uint32_t second, uint32_t cut, uint32
 static void check_insides(const char *text)
 {
 	uint32_t *got, n;
-	ASSERT(encoder_encode(the.e, text, strlen(text), true, &got, &n, &the.d));
+	ASSERT(encoder_encode(the.e, (struct encoder_text){text, strlen(text), true}, &got, &n, &the.d));
 	for (uint32_t cut = 1; text[cut]; cut++) {
 		uint32_t at = 0, i = 0, len = 0;
 		if (((uint8_t)text[cut] & 0xC0) != 0x80) continue;
@@ -303,7 +303,7 @@ int main(int argc, char **argv)
 	while (the.positions < positions && the.failures < 5) {
 		const char *text = texts[rng_below(&the.rng, sizeof texts / sizeof *texts)];
 		uint32_t *got, n;
-		ASSERT(encoder_encode(the.e, text, strlen(text), true, &got, &n, &the.d));
+		ASSERT(encoder_encode(the.e, (struct encoder_text){text, strlen(text), true}, &got, &n, &the.d));
 		id_list ids = {0};
 		for (uint32_t i = 0, size = rng_below(&the.rng, n < MAX_PREFIX ? n + 1 : MAX_PREFIX); i < size; i++)
 			vec_push(&ids, got[i]);

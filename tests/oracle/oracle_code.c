@@ -76,7 +76,7 @@ static void read_texts(texts *all, const char *code, struct encoder *e, struct r
 		struct text t = {.path = strdup(path)};
 		struct diag diag = {0};
 		if (pair_read_file(path, &t.bytes, &t.len) &&
-		    encoder_encode(e, (char *)t.bytes, t.len, true, &t.ids, &t.n_ids, &diag))
+		    encoder_encode(e, (struct encoder_text){(char *)t.bytes, t.len, true}, &t.ids, &t.n_ids, &diag))
 			vec_push(all, t);
 		else
 			free(t.bytes), free(t.path);

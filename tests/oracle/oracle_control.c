@@ -119,9 +119,9 @@ static void build_vocabs(struct both *b, const struct words *w)
 		memcpy(own[k], PRIVATE, 3), own[k][3] = (uint8_t)(0x80 + k);
 		bytes[n] = own[k], len[n] = 4, kind[n] = TOKEN_TEXT;
 	}
-	vocab_build(n, bytes, len, kind, 1, &eos, &b->twin_vocab);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 1, &eos}, &b->twin_vocab);
 	for (uint32_t k = first_control; k < n; k++) kind[k] = TOKEN_CONTROL, len[k] = 0;
-	vocab_build(n, bytes, len, kind, 1, &eos, &b->vocab);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 1, &eos}, &b->vocab);
 }
 
 static bool open_both(struct both *b, uint64_t seed, struct tally *y, const char **text)

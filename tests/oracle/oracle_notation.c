@@ -192,7 +192,7 @@ static void one(uint64_t seed, uint32_t k, uint32_t length, const struct vocab *
 		struct diag d = {0};
 		struct grammar g;
 		struct engine e;
-		if (!notation_parse(n, "random", text, len, NULL, &d, &g)) {
+		if (!notation_parse(n, (struct notation_text){"random", text, len}, NULL, &d, &g)) {
 			// an empty language; none of the texts may be in it
 			y->empty++;
 			struct attempt x = {.len = 0};
@@ -244,7 +244,7 @@ int main(int argc, char **argv)
 	uint32_t lengths[257], eos = 256;
 	for (uint32_t b = 0; b <= 256; b++) byte[b] = (uint8_t)b, tokens[b] = &byte[b], lengths[b] = 1;
 	struct vocab v;
-	vocab_build(257, tokens, lengths, NULL, 1, &eos, &v);
+	vocab_build(&(struct vocab_tokens){257, tokens, lengths, NULL, 1, &eos}, &v);
 	struct tally y = {0};
 	for (uint32_t k = 0; k < grammars; k++)
 		if (only == UINT32_MAX || only == k) one(seed, k, length, &v, &y);

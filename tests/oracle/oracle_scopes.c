@@ -325,7 +325,7 @@ static bool read_nested(const struct nested_text *n, struct diag *d, struct gram
 {
 	const struct grammar_options o = {.nested = n->reader, .depth = n->depth};
 	if (!strcmp(n->kind, "lark")) return grammar_parse("part", n->text, n->len, &o, d, g);
-	return notation_parse(NOTATION_GBNF, "part", n->text, n->len, &o, d, g);
+	return notation_parse(NOTATION_GBNF, (struct notation_text){"part", n->text, n->len}, &o, d, g);
 }
 
 static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct vocab *v, struct tally *y)
@@ -392,7 +392,7 @@ int main(int argc, char **argv)
 	uint32_t eos = n;
 	tokens[n] = byte, lengths[n++] = 1;
 	struct vocab v;
-	vocab_build(n, tokens, lengths, NULL, 1, &eos, &v);
+	vocab_build(&(struct vocab_tokens){n, tokens, lengths, NULL, 1, &eos}, &v);
 	struct tally y = {0};
 	for (uint32_t k = 0; k < grammars; k++)
 		if (only == UINT32_MAX || only == k) one(seed, k, texts, &v, &y);

@@ -32,7 +32,7 @@ static void side_open(struct side *s, const char *grammar, const char *const *to
 		bytes[n] = (const uint8_t *)tokens[n - 1], len[n] = (uint32_t)strlen(tokens[n - 1]);
 		kind[n] = TOKEN_TEXT;
 	}
-	vocab_build(n, bytes, len, kind, 1, &eos, &s->v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 1, &eos}, &s->v);
 	cr_assert(grammar_parse("stacks.lark", grammar, strlen(grammar), NULL, &s->d, &s->g), "%s", diag_text(&s->d));
 	cr_assert(oracle_init(&s->o, &s->g, &s->v, &s->d), "%s", diag_text(&s->d));
 	cr_assert_eq(engine_compile(&s->g, &s->v, &s->d, &s->e), ENGINE_OK, "%s", diag_text(&s->d));

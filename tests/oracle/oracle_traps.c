@@ -237,7 +237,7 @@ Test(traps, t13_several_eos_and_nothing_after_it)
 	struct engine e;
 	gcdc_matcher *m;
 	const char *text = "start: \"a\"*\n";
-	vocab_build(4, bytes, len, kind, 2, eos, &v);
+	vocab_build(&(struct vocab_tokens){4, bytes, len, kind, 2, eos}, &v);
 	cr_assert(grammar_parse("trap.lark", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
 	cr_assert(engine_compile(&g, &v, &d, &e) == ENGINE_OK, "%s", diag_text(&d));
 	for (uint32_t i = 0; i < 2; i++) {

@@ -39,7 +39,7 @@ static bool encode(struct setup *s, const char *text, uint32_t len, id_list *out
 	vec_reserve(&all, (uint64_t)before + len + 1);
 	memcpy(all.at, s->before, before);
 	if (len) memcpy(all.at + before, text, len);
-	bool good = encoder_encode(s->e, all.at, before + len, false, &ids, &n, &s->d);
+	bool good = encoder_encode(s->e, (struct encoder_text){all.at, before + len, false}, &ids, &n, &s->d);
 	vec_release(&all);
 	if (!good) {
 		s->d.messages.n = s->d.n_errors = 0;

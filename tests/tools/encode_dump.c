@@ -25,7 +25,7 @@ int main(int argc, char **argv)
 		good = fread(text, 1, len, stdin) == len;
 		uint32_t *ids = NULL, n = 0;
 		double from = now();
-		good = good && encoder_encode(e, text, len, no_special, &ids, &n, &d);
+		good = good && encoder_encode(e, (struct encoder_text){text, len, no_special}, &ids, &n, &d);
 		spent += now() - from, bytes += len;
 		if (good) fwrite(&n, sizeof n, 1, stdout), fwrite(ids, sizeof *ids, n, stdout);
 		free(ids), free(text);

@@ -120,7 +120,7 @@ static bool open_toy(struct toy *t, struct random *r, uint32_t kind)
 	uint32_t len[MAX_TOKENS];
 	for (uint32_t i = 0; i < t->n_tokens; i++)
 		bytes[i] = (const uint8_t *)t->text[i], len[i] = (uint32_t)strlen(t->text[i]);
-	vocab_build(t->n_tokens, bytes, len, NULL, 0, NULL, &t->v);
+	vocab_build(&(struct vocab_tokens){t->n_tokens, bytes, len, NULL, 0, NULL}, &t->v);
 	t->e = encoder_parse("toy", json, (size_t)n, &t->d);
 	bool good = t->e && canonical_build(t->e, &t->v, &t->d, &t->c, NULL);
 	if (!good) diag_print(&t->d, stderr);
@@ -232,7 +232,7 @@ static void compare_from(struct comparison *x, uint32_t q, uint32_t len)
 	if (x->l->accepts[q]) {
 		uint32_t *ids, n;
 		struct diag d = {0};
-		cr_assert(encoder_encode(x->t->e, x->text, len, true, &ids, &n, &d));
+		cr_assert(encoder_encode(x->t->e, (struct encoder_text){x->text, len, true}, &ids, &n, &d));
 		uint32_t s = walk(x->a, ids, n);
 		cr_assert(s != UINT32_MAX && x->a->accepts[s], "/%s/ kind %u: the encoding of %.*s is refused", x->pattern,
 		          x->t->kind, (int)len, x->text);

@@ -64,7 +64,7 @@ static gcdc_matcher *behind(const char *text)
 	gcdc_matcher *m;
 	uint32_t *ids, n;
 	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
-	cr_assert(encoder_encode(e, text, strlen(text), true, &ids, &n, &d));
+	cr_assert(encoder_encode(e, (struct encoder_text){text, strlen(text), true}, &ids, &n, &d));
 	for (uint32_t i = 0; i < n; i++) cr_assert_eq(gcdc_matcher_accept(m, ids[i]), GCDC_OK);
 	free(ids);
 	return m;

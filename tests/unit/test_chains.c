@@ -64,7 +64,7 @@ static void random_vocab(const char *alphabet, struct vocab *v)
 	}
 	uint32_t eos = N_TOKENS;
 	bytes[eos] = (const uint8_t *)"", len[eos] = 0, kind[eos] = TOKEN_CONTROL;
-	vocab_build(N_TOKENS + 1, bytes, len, kind, 1, &eos, v);
+	vocab_build(&(struct vocab_tokens){N_TOKENS + 1, bytes, len, kind, 1, &eos}, v);
 }
 
 // What each token of the vocabulary does, for rank r: [r * 2] the state it ends in, [r * 2 + 1] the cuts it meets,
@@ -134,7 +134,9 @@ static void check_cuts(const char *grammar, bool follows)
 	enum { N = sizeof text / sizeof *text };
 	struct fixture f;
 	cr_assert(build_with(&f, grammar, follows), "%s", diag_text(&f.d));
-	vocab_build(N, (const uint8_t *const *)text, (const uint32_t[]){1, 1, 1, 2, 2, 4, 4}, NULL, 0, NULL, &f.v);
+	vocab_build(
+		&(struct vocab_tokens){N, (const uint8_t *const *)text, (const uint32_t[]){1, 1, 1, 2, 2, 4, 4}, NULL, 0, NULL},
+		&f.v);
 	struct tokensets sets;
 	struct walker w;
 	tokensets_init(&sets);

@@ -16,7 +16,8 @@ static struct ids encode(struct encoder *e, const char *text, size_t len, bool n
 {
 	struct ids ids = {0};
 	struct diag d = {0};
-	cr_assert(encoder_encode(e, text, len, no_special, &ids.at, &ids.n, &d), "%s", diag_text(&d));
+	cr_assert(encoder_encode(e, (struct encoder_text){text, len, no_special}, &ids.at, &ids.n, &d), "%s",
+	          diag_text(&d));
 	diag_release(&d);
 	return ids;
 }
@@ -268,7 +269,7 @@ Test(encoder, invalid_text_is_an_error)
 	struct encoder *e = encoder_load_default(&d);
 	uint32_t *ids, n;
 	cr_assert(e);
-	cr_expect_not(encoder_encode(e, "ab\xFF", 3, false, &ids, &n, &d));
+	cr_expect_not(encoder_encode(e, (struct encoder_text){"ab\xFF", 3, false}, &ids, &n, &d));
 	cr_expect(strstr(diag_text(&d), "byte 0xFF at offset 2"));
 	encoder_free(e), diag_release(&d);
 }

@@ -19,7 +19,7 @@ static char *warnings(const char *text)
 		at[b] = bytes + (b & 255), len[b] = b < 256, kind[b] = b < 256 ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
 	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	vocab_build(257, at, len, kind, 1, &eos, &v);
+	vocab_build(&(struct vocab_tokens){257, at, len, kind, 1, &eos}, &v);
 	cr_assert(compile_image(&g, &v, NULL, &d, &c), "%s\n%s", text, diag_text(&d));
 	char *said = strdup(diag_text(&d));
 	compile_release(&c);

@@ -7,7 +7,8 @@
 static language regex(struct languages *s, const char *text)
 {
 	struct diag d = {0};
-	language l = language_of_regex(s, text, (uint32_t)strlen(text), 0, (struct loc){0}, "test", &d);
+	language l =
+		language_of_regex(s, &(struct regex_text){text, (uint32_t)strlen(text), 0, (struct loc){0}, "test"}, &d);
 	cr_assert(l != LANGUAGE_ERROR, "%s: %s", text, diag_text(&d));
 	diag_release(&d);
 	return l;

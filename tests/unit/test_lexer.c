@@ -347,7 +347,7 @@ Test(lexer, contexts_of_keys_in_order_are_one)
 			for (terminal_id t = 0; t < f.g.n_terminals; t++)
 				if (!strcmp(f.g.terminals[t].name, rows[c][i])) bits_set(&competing[c], t);
 	const bits *preempted_by = lexer_preempted_by(&f.g, f.dfa, can_follow, &f.arena);
-	const bits *wide = lexer_widened(&f.g, f.dfa, competing, preempted_by, 5, 1, &f.arena);
+	const bits *wide = lexer_widened(&f.g, f.dfa, (struct lexer_contexts){competing, 5, 1}, preempted_by, &f.arena);
 	cr_expect_eq(wide[0], competing[0]);
 	cr_expect_eq(wide[1], wide[0], "A wins nothing from B and OTHER");
 	cr_expect_eq(wide[2], wide[0]);

@@ -190,7 +190,8 @@ Test(lr, a_checked_grammar_hands_on_the_automaton_that_would_be_built_again)
 	struct fixture f = {0};
 	struct lr taken;
 	struct lr_report told, anew;
-	cr_assert(notation_parse(NOTATION_GBNF, "test.gbnf", text, strlen(text), NULL, &f.d, &f.g), "%s", diag_text(&f.d));
+	cr_assert(notation_parse(NOTATION_GBNF, (struct notation_text){"test.gbnf", text, strlen(text)}, NULL, &f.d, &f.g),
+	          "%s", diag_text(&f.d));
 	cr_assert_not_null(f.g.parser);
 	struct lr_options o = {.made = f.g.parser, .report = &told, .report_arena = &f.arena};
 	cr_assert(lr_build_as(&f.g, &o, &f.arena, &f.d, &taken));
@@ -212,7 +213,8 @@ Test(lr, an_automaton_with_choices_is_not_handed_on)
 {
 	static const char text[] = "root ::= \"a\" root \"a\" | \"a\"\n";
 	struct fixture f = {0};
-	cr_assert(notation_parse(NOTATION_GBNF, "test.gbnf", text, strlen(text), NULL, &f.d, &f.g), "%s", diag_text(&f.d));
+	cr_assert(notation_parse(NOTATION_GBNF, (struct notation_text){"test.gbnf", text, strlen(text)}, NULL, &f.d, &f.g),
+	          "%s", diag_text(&f.d));
 	cr_assert_null(f.g.parser);
 	release(&f);
 }

@@ -23,7 +23,7 @@ static char *messages(const char *newline, bool *ok)
 	         "%%indent newline=_NL indent=_I dedent=_D\n",
 	         newline);
 	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	vocab_build(257, at, len, kind, 1, &eos, &v);
+	vocab_build(&(struct vocab_tokens){257, at, len, kind, 1, &eos}, &v);
 	*ok = compile_image(&g, &v, NULL, &d, &c);
 	char *said = strdup(diag_text(&d));
 	if (*ok) compile_release(&c);

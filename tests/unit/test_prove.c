@@ -23,7 +23,7 @@ static void make_for(struct made *m, const char *text, uint8_t first, uint32_t n
 	}
 	*m = (struct made){0};
 	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &m->d, &g), "%s", diag_text(&m->d));
-	vocab_build(n + 1, at, len, kind, 1, &eos, &m->v);
+	vocab_build(&(struct vocab_tokens){n + 1, at, len, kind, 1, &eos}, &m->v);
 	const struct compile_options options = {.costs = COMPILE_COSTS_EXACT};
 	cr_assert_eq(compile_image(&g, &m->v, &options, &m->d, &m->c), is_language, "%s", diag_text(&m->d));
 	grammar_release(&g);

@@ -20,7 +20,7 @@ static gcdc_artifact *artifact_of(const char *grammar, uint8_t **bytes)
 	struct grammar g;
 	struct compiled c;
 	size_t size;
-	vocab_build(N, token, len, kind, 1, &eos, &v);
+	vocab_build(&(struct vocab_tokens){N, token, len, kind, 1, &eos}, &v);
 	cr_assert(grammar_parse("show.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
 	cr_assert(compile_image(&g, &v, &(struct compile_options){0}, &d, &c), "%s", diag_text(&d));
 	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, bytes, &size), "%s",

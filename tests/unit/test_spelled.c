@@ -16,7 +16,7 @@ static char *said(const char *text, const char *errors, bool *good)
 	const uint8_t kind[4] = {TOKEN_CONTROL, TOKEN_TEXT, TOKEN_TEXT, TOKEN_TEXT};
 	for (uint32_t t = 0; t < 4; t++) at[t] = (const uint8_t *)tokens[t], len[t] = (uint32_t)strlen(tokens[t]);
 	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	vocab_build(4, at, len, kind, 1, &eos, &v);
+	vocab_build(&(struct vocab_tokens){4, at, len, kind, 1, &eos}, &v);
 	cr_assert(compile_image(&g, &v, NULL, &d, &c), "%s\n%s", text, diag_text(&d));
 	*good = !errors || diag_warnings_are_errors(&d, errors);
 	char *all = strdup(diag_text(&d));

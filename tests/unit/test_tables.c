@@ -81,7 +81,7 @@ static bool compile(const char *grammar, const char *const *tokens, struct diag 
 	uint32_t eos = n++;
 	bool ok = grammar_parse("test.lark", grammar, strlen(grammar), NULL, d, &g);
 	cr_assert(ok, "%s", diag_text(d));
-	vocab_build(n, bytes, len, kind, 1, &eos, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 1, &eos}, v);
 	ok = compile_image(&g, v, NULL, d, out);
 	grammar_release(&g);
 	return ok;

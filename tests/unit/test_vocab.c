@@ -19,7 +19,7 @@ static void build(struct vocab *v, uint32_t n, const char *const *texts)
 	const uint8_t *bytes[64] = {0};
 	uint32_t len[64] = {0};
 	for (uint32_t i = 0; i < n; i++) bytes[i] = (const uint8_t *)texts[i], len[i] = (uint32_t)strlen(texts[i]);
-	vocab_build(n, bytes, len, NULL, 0, NULL, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, NULL, 0, NULL}, v);
 	cr_assert_null(vocab_check(v));
 }
 
@@ -52,7 +52,7 @@ Test(vocab, zero_bytes_do_not_end_a_token)
 	struct vocab v;
 	const uint8_t *bytes[] = {(const uint8_t *)"a\0\0", (const uint8_t *)"a", (const uint8_t *)"a\0"};
 	const uint32_t len[] = {3, 1, 2};
-	vocab_build(3, bytes, len, NULL, 0, NULL, &v);
+	vocab_build(&(struct vocab_tokens){3, bytes, len, NULL, 0, NULL}, &v);
 	cr_assert_null(vocab_check(&v));
 	cr_expect(v.token_of[0] == 1 && v.token_of[1] == 2 && v.token_of[2] == 0);
 	vocab_release(&v);
@@ -127,7 +127,8 @@ Test(vocab, check_notices_broken_promises)
 
 static bool parse(const char *json, const char *config, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
-	bool good = vocab_parse("t/tokenizer.json", json, strlen(json), config, config ? strlen(config) : 0, o, d, v);
+	bool good = vocab_parse(
+		&(struct vocab_texts){"t/tokenizer.json", json, strlen(json), config, config ? strlen(config) : 0}, o, d, v);
 	if (good) cr_assert_null(vocab_check(v), "%s", vocab_check(v));
 	cr_assert_eq(good, d->n_errors == 0, "%s", diag_text(d));
 	return good;
@@ -201,7 +202,7 @@ Test(vocab, word_pieces_stand_behind_a_blank_or_in_a_word)
 
 static bool load_bytes(const char *bytes, size_t len, const struct vocab_options *o, struct diag *d, struct vocab *v)
 {
-	return vocab_load_memory("t/file", bytes, len, NULL, 0, o, d, v);
+	return vocab_load_memory(&(struct vocab_texts){"t/file", bytes, len, NULL, 0}, o, d, v);
 }
 
 Test(vocab, sentencepiece_models_are_read)
@@ -540,7 +541,7 @@ static void small(struct vocab *v)
 	                          (const uint8_t *)"\xff\0", (const uint8_t *)"ab", NULL};
 	const uint32_t len[] = {2, 1, 0, 2, 2, 0}, eos[] = {5};
 	const uint8_t kind[] = {TOKEN_TEXT, TOKEN_TEXT, TOKEN_UNUSED, TOKEN_TEXT, TOKEN_TEXT, TOKEN_CONTROL};
-	vocab_build(6, bytes, len, kind, 1, eos, v);
+	vocab_build(&(struct vocab_tokens){6, bytes, len, kind, 1, eos}, v);
 	v->name = "small";
 }
 

@@ -178,7 +178,7 @@ static void bytes_vocabulary(struct vocab *v)
 	uint32_t len[257];
 	for (uint32_t i = 0; i < 256; i++) byte[i] = (uint8_t)i, bytes[i] = &byte[i], len[i] = 1;
 	bytes[256] = (const uint8_t *)"ab", len[256] = 2;
-	vocab_build(257, bytes, len, NULL, 1, &(uint32_t){0}, v);
+	vocab_build(&(struct vocab_tokens){257, bytes, len, NULL, 1, &(uint32_t){0}}, v);
 }
 
 // Grammar to bytes; NULL after an error.
@@ -256,14 +256,16 @@ Test(out_of_memory, reading_a_structural_tag_whose_schemas_share_a_store)
 	struct diag clean = {0};
 	struct grammar g;
 	work_fail_at(UINT64_MAX - 1, 1);  // only counts
-	cr_assert(notation_parse(NOTATION_STRUCTURAL_TAG, "t.json", text, strlen(text), NULL, &clean, &g), "%s",
-	          diag_text(&clean));
+	cr_assert(
+		notation_parse(NOTATION_STRUCTURAL_TAG, (struct notation_text){"t.json", text, strlen(text)}, NULL, &clean, &g),
+		"%s", diag_text(&clean));
 	uint64_t n = work_fail_at(0, 0);
 	for (uint64_t i = 0; i < n; i += 1 + n / 200) {
 		struct diag d = {0};
 		struct grammar none;
 		work_fail_at(i, 1);
-		bool ok = notation_parse(NOTATION_STRUCTURAL_TAG, "t.json", text, strlen(text), NULL, &d, &none);
+		bool ok = notation_parse(NOTATION_STRUCTURAL_TAG, (struct notation_text){"t.json", text, strlen(text)}, NULL,
+		                         &d, &none);
 		work_fail_at(0, 0);
 		cr_assert(!ok && d.given_up == WORK_NO_MEMORY, "allocation %llu: %s", (unsigned long long)i, diag_text(&d));
 		diag_release(&d);

@@ -20,10 +20,18 @@ static void quiet(enum ggml_log_level level, const char *text, void *data)
 	if (level == GGML_LOG_LEVEL_ERROR) fputs(text, stderr);
 }
 
+struct wanted {
+	const char *prompt;
+	int n_predict;
+	uint32_t seed;
+};
+
 // One text into *text; is it whole?
-static bool generate(struct llama_model *model, const gcdc_artifact *artifact, const char *prompt, int n_predict,
-                     uint32_t seed, char *text, size_t cap)
+static bool generate(struct llama_model *model, const gcdc_artifact *artifact, const struct wanted *w, char *text,
+                     size_t cap)
 {
+	const char *prompt = w->prompt;
+	const int n_predict = w->n_predict;
 	const struct llama_vocab *vocab = llama_model_get_vocab(model);
 	struct llama_context_params params = llama_context_default_params();
 	llama_token tokens[512];
@@ -38,7 +46,7 @@ static bool generate(struct llama_model *model, const gcdc_artifact *artifact, c
 	struct llama_sampler *sampler = gcdc_llama_sampler_init(m, (uint32_t)n_predict);
 	need(sampler != NULL, "no text of the grammar has so few tokens");
 	llama_sampler_chain_add(chain, sampler);
-	llama_sampler_chain_add(chain, llama_sampler_init_dist(seed));
+	llama_sampler_chain_add(chain, llama_sampler_init_dist(w->seed));
 	size_t len = 0;
 	struct llama_batch batch = llama_batch_get_one(tokens, n);
 	for (int i = 0; i < n_predict; i++) {
@@ -73,8 +81,8 @@ int main(int argc, char **argv)
 	need(gcdc_llama_matches(artifact, llama_model_get_vocab(model)), "the artifact is for another tokenizer");
 	int texts = argc > 3 ? atoi(argv[3]) : 5, tokens = argc > 4 ? atoi(argv[4]) : 60, bad = 0;
 	for (int i = 0; i < texts; i++) {
-		bad += !generate(model, artifact, argc > 5 ? argv[5] : "Call a tool: ", tokens, (uint32_t)i + 1, text,
-		                 sizeof text);
+		const struct wanted w = {argc > 5 ? argv[5] : "Call a tool: ", tokens, (uint32_t)i + 1};
+		bad += !generate(model, artifact, &w, text, sizeof text);
 		puts(text);
 	}
 	llama_model_free(model);

@@ -27,6 +27,7 @@ static bool are_chains(const gcdc_draft_chains *d, size_t n)
 	return true;
 }
 
+// Branches: all arguments are checked before any row is written, and three lists of results may be missing.
 gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, const gcdc_draft_chains *drafts,
                                    const gcdc_mask_rows *masks, gcdc_status *statuses, uint32_t *accepted)
 {

@@ -29,7 +29,7 @@ static bool byte_vocab(const struct vocab *v, struct vocab *bytes)
 		all[b] = (uint8_t)b;
 		if (has[b]) at[n] = &all[b], len[n++] = 1;
 	}
-	vocab_build(n, at, len, NULL, 0, NULL, bytes);
+	vocab_build(&(struct vocab_tokens){n, at, len, NULL, 0, NULL}, bytes);
 	return true;
 }
 

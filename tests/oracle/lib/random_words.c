@@ -108,7 +108,7 @@ void words_vocab(const struct words *w, struct vocab *v)
 	}
 	if (w->has_two_eos) eos[1] = n, bytes[n] = (const uint8_t *)"", kind[n++] = TOKEN_CONTROL;
 	*v = (struct vocab){0};
-	vocab_build(n, bytes, len, kind, w->has_two_eos ? 2 : 1, eos, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, w->has_two_eos ? 2 : 1, eos}, v);
 	free(bytes);
 	free(len);
 	free(kind);

@@ -16,7 +16,7 @@ static void build_vocab(const char *const *tokens, struct vocab *v)
 		kind[n] = TOKEN_TEXT;
 	}
 	*v = (struct vocab){0};
-	vocab_build(n, bytes, len, kind, 1, &eos, v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 1, &eos}, v);
 }
 
 static bool is_in(const char *const *list, const char *what)

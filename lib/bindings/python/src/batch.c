@@ -298,6 +298,7 @@ static bool rows_exist(const int64_t *rows, size_t n, size_t n_rows)
 	return true;
 }
 
+// Branches: one refusal for each of eight arguments that may not fit.
 PyObject *core_apply_masks(FAST)
 {
 	static const char *const argument[] = {"address", "type", "width",      "stride",
