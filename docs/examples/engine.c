@@ -110,7 +110,7 @@ static void step(gcdc_matcher **batch, float *logits, uint32_t *masks, uint32_t 
 	const gcdc_logits where = {logits, GCDC_LOGITS_F32, n_tokens, n_tokens};
 	for (size_t i = 0; i < (size_t)SEQUENCES * n_tokens; i++) logits[i] = (float)random_below(1000);
 	const gcdc_mask_rows rows = {masks, words, NULL};
-	need(gcdc_fill_batch(batch, SEQUENCES, &rows, NULL, NULL) == GCDC_OK, "masks");
+	need(gcdc_fill_rows(batch, SEQUENCES, &rows, NULL, NULL) == GCDC_OK, "masks");
 	need(gcdc_apply_masks(&where, masks, words, words, NULL, SEQUENCES) == GCDC_OK, "masks on logits");
 	for (uint32_t i = 0; i < SEQUENCES; i++) {
 		const float *row = logits + (size_t)i * n_tokens;

@@ -41,7 +41,7 @@ static int serve(const struct server *s, unsigned request, uint32_t *mask)
 	gcdc_status status = gcdc_matcher_set_budget(m, BUDGET, true, NULL);
 	gcdc_matcher_leave(m);
 	for (int i = 0; i < BUDGET && !status; i++) {
-		status = gcdc_fill_batch(&m, 1, &(gcdc_mask_rows){mask, s->words, NULL}, NULL, NULL);
+		status = gcdc_fill_rows(&m, 1, &(gcdc_mask_rows){mask, s->words, NULL}, NULL, NULL);
 		if (status) break;
 		const uint32_t token = sample(mask, s->words, &state);
 		gcdc_matcher_enter(m);

@@ -124,8 +124,8 @@ ABUSE void abuse_drive(const gcdc_artifact *a, const uint8_t *data, size_t n)
 		case 8: {
 			const int64_t next[] = {1, 2, -1}, sibling[] = {-1, -1, -1}, tokens[] = {0, token, data[i]};
 			uint32_t *rows = calloc(3 * (size_t)info.mask_words, 4);
-			s = gcdc_matcher_traverse_draft_tree(m, &(gcdc_draft_tree){next, sibling, tokens, 3}, rows, info.mask_words,
-			                                     NULL);
+			s = gcdc_matcher_fill_draft_tree(m, &(gcdc_draft_tree){next, sibling, tokens, 3}, rows, info.mask_words,
+			                                 NULL);
 			free(rows);
 			break;
 		}

@@ -172,8 +172,8 @@ static void use_tree(struct walk *w)
 		sibling[i] = choose(w->c, 8) ? (i == 1 ? 2 : i == 3 ? 4 : -1) : (int64_t)choose(w->c, 7) - 1;
 		tokens[i] = (int64_t)choose(w->c, w->info.n_tokens + 2) - 1;
 	}
-	walk_sum += (uint64_t)named(gcdc_matcher_traverse_draft_tree(w->m, &(gcdc_draft_tree){next, sibling, tokens, 5},
-	                                                             masks, WALK_WORDS, reached));
+	walk_sum += (uint64_t)named(
+		gcdc_matcher_fill_draft_tree(w->m, &(gcdc_draft_tree){next, sibling, tokens, 5}, masks, WALK_WORDS, reached));
 }
 
 static void use_canonical(struct walk *w)

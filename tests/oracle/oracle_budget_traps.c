@@ -249,7 +249,7 @@ Test(budget, rollback_forks_and_drafts_keep_it)
 	cr_assert_eq(gcdc_matcher_rollback(x.m, 1), GCDC_OK);
 	const int64_t next_token[] = {1, -1, -1}, next_sibling[] = {-1, 2, -1}, tokens[] = {0, 7, 4};
 	cr_assert_eq(
-		gcdc_matcher_traverse_draft_tree(x.m, &(gcdc_draft_tree){next_token, next_sibling, tokens, 3}, masks, 1, NULL),
+		gcdc_matcher_fill_draft_tree(x.m, &(gcdc_draft_tree){next_token, next_sibling, tokens, 3}, masks, 1, NULL),
 		GCDC_OK);
 	cr_assert_eq(masks[0], before[0]);
 	cr_assert_eq(masks[1], 1u << 8 | 1u << 4 | 1u << 7, "after a blank: ]], or ] or a blank before the last");

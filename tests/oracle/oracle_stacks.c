@@ -117,7 +117,7 @@ static void explore(struct side *s, uint32_t config, char *text, int depth)
 		cr_assert_eq(gcdc_matcher_fill(s->m, again, 2, NULL), GCDC_OK);
 		const int64_t next[] = {1, -1}, sibling[] = {-1, -1}, tokens[] = {-1, t};
 		cr_assert_eq(
-			gcdc_matcher_traverse_draft_tree(clone, &(gcdc_draft_tree){next, sibling, tokens, 2}, rows[0], 2, NULL),
+			gcdc_matcher_fill_draft_tree(clone, &(gcdc_draft_tree){next, sibling, tokens, 2}, rows[0], 2, NULL),
 			GCDC_OK);
 		cr_assert_arr_eq(rows[0], mask, sizeof mask);
 		cr_assert_arr_eq(rows[1], again, sizeof again);

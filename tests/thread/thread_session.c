@@ -84,7 +84,7 @@ static uint64_t serve(const struct grammar_of *g, gcdc_matcher **m, uint64_t kin
 	}
 	for (int step = 0; step < STEPS; step++) {
 		uint32_t tokens[ROWS];
-		CHECK(gcdc_fill_batch(m, ROWS, &(gcdc_mask_rows){masks, words, NULL}, NULL, NULL) >= 0, "masks");
+		CHECK(gcdc_fill_rows(m, ROWS, &(gcdc_mask_rows){masks, words, NULL}, NULL, NULL) >= 0, "masks");
 		for (size_t i = 0; i < (size_t)ROWS * words; i++) hash = (hash ^ masks[i]) * 1099511628211u;
 		for (int i = 0; i < ROWS; i++) tokens[i] = choose(masks + (size_t)i * words, words, &x);
 		gcdc_status status = gcdc_accept_batch(m, tokens, ROWS, NULL);

@@ -1,7 +1,7 @@
 // What calls of the runtime take in C, for scripts/bench_python to set beside Python's: bench_engine ARTIFACT TOKENS
 //
 // TOKENS: a file with token ids, one text of the grammar. Prints nanoseconds as JSON, each the least of some replays:
-// fill and accept a token; gcdc_fill_batch of 256 matchers along the text, a row; a draft tree of 16 nodes;
+// fill and accept a token; gcdc_fill_rows of 256 matchers along the text, a row; a draft tree of 16 nodes;
 // gcdc_apply_masks a row of each type.
 #include <gcdc/runtime.h>
 
@@ -68,7 +68,7 @@ int main(int argc, char **argv)
 	}
 	for (int r = 0; r < REPLAYS; r++) {
 		double begin = now();
-		need(!gcdc_fill_batch(batch, BATCH, &(gcdc_mask_rows){mask, words, NULL}, NULL, NULL), "a batch");
+		need(!gcdc_fill_rows(batch, BATCH, &(gcdc_mask_rows){mask, words, NULL}, NULL, NULL), "a batch");
 		rows = less(rows, begin, BATCH);
 	}
 	int64_t next[NODES], sibling[NODES], drafts[NODES];
@@ -77,7 +77,7 @@ int main(int argc, char **argv)
 	gcdc_matcher_reset(m);
 	for (int r = 0; r < REPLAYS * 10; r++) {
 		double begin = now();
-		need(!gcdc_matcher_traverse_draft_tree(m, &(gcdc_draft_tree){next, sibling, drafts, NODES}, mask, words, NULL),
+		need(!gcdc_matcher_fill_draft_tree(m, &(gcdc_draft_tree){next, sibling, drafts, NODES}, mask, words, NULL),
 		     "a tree");
 		tree = less(tree, begin, 1);
 	}

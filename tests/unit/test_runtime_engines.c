@@ -288,7 +288,7 @@ Test(engines, chains_of_drafts_are_fills_and_accepts_and_repeat_the_last_row)
 	cr_assert_eq(gcdc_fill_drafts_batch(all, 4, &(gcdc_draft_chains){drafts, first},
 	                                    &(gcdc_mask_rows){masks, WORDS, NULL}, statuses, accepted),
 	             GCDC_OK);
-	cr_assert(statuses[0] == GCDC_OK && statuses[2] == GCDC_TERMINATED && statuses[3] == GCDC_OK, "as gcdc_fill_batch");
+	cr_assert(statuses[0] == GCDC_OK && statuses[2] == GCDC_TERMINATED && statuses[3] == GCDC_OK, "as gcdc_fill_rows");
 	cr_assert_eq(accepted[2], 0);
 	const size_t falling[] = {2, 1};
 	cr_assert_eq(gcdc_fill_drafts_batch(all, 1, &(gcdc_draft_chains){drafts, falling},

@@ -402,7 +402,7 @@ Test(runtime, draft_trees_get_a_mask_per_node)
 	uint8_t reached[N];
 	memset(masks, 0x55, sizeof masks);
 	cr_assert_eq(
-		gcdc_matcher_traverse_draft_tree(f.m, &(gcdc_draft_tree){next, sibling, tokens, N}, masks[0], STRIDE, reached),
+		gcdc_matcher_fill_draft_tree(f.m, &(gcdc_draft_tree){next, sibling, tokens, N}, masks[0], STRIDE, reached),
 		GCDC_OK);
 	for (int i = 0; i < 7; i++) {
 		cr_assert_eq(reached[i], texts[i] != NULL);
@@ -423,11 +423,11 @@ Test(runtime, draft_trees_get_a_mask_per_node)
 	check_mask(&f, f.m, f.text, f.len);
 	const int64_t cycle[] = {1, 2, 1}, none[] = {-1, -1, -1}, outside[] = {3, -1, -1}, to_root[] = {1, 0, -1},
 				  t[] = {0, 0, 0};
-	cr_assert_eq(gcdc_matcher_traverse_draft_tree(f.m, &(gcdc_draft_tree){cycle, none, t, 3}, masks[0], STRIDE, NULL),
+	cr_assert_eq(gcdc_matcher_fill_draft_tree(f.m, &(gcdc_draft_tree){cycle, none, t, 3}, masks[0], STRIDE, NULL),
 	             GCDC_ERR_ARGUMENT);
-	cr_assert_eq(gcdc_matcher_traverse_draft_tree(f.m, &(gcdc_draft_tree){outside, none, t, 3}, masks[0], STRIDE, NULL),
+	cr_assert_eq(gcdc_matcher_fill_draft_tree(f.m, &(gcdc_draft_tree){outside, none, t, 3}, masks[0], STRIDE, NULL),
 	             GCDC_ERR_ARGUMENT);
-	cr_assert_eq(gcdc_matcher_traverse_draft_tree(f.m, &(gcdc_draft_tree){to_root, none, t, 3}, masks[0], STRIDE, NULL),
+	cr_assert_eq(gcdc_matcher_fill_draft_tree(f.m, &(gcdc_draft_tree){to_root, none, t, 3}, masks[0], STRIDE, NULL),
 	             GCDC_ERR_ARGUMENT);
 	check_mask(&f, f.m, f.text, f.len);
 	fixture_release(&f);
@@ -446,14 +446,14 @@ Test(runtime, batches_do_each_row)
 	uint32_t masks[3][5], want[5];
 	memset(masks, 0x11, sizeof masks);
 	bool apply[3];
-	cr_assert_eq(gcdc_fill_batch(m, 3, &(gcdc_mask_rows){masks[0], 5, rows}, status, apply), GCDC_OK);
+	cr_assert_eq(gcdc_fill_rows(m, 3, &(gcdc_mask_rows){masks[0], 5, rows}, status, apply), GCDC_OK);
 	cr_assert_eq(masks[0][0], 0x11111111);
 	cr_assert(apply[0] && !apply[1] && apply[2]);
 	cr_assert_eq(gcdc_matcher_fill(m[0], want, 5, NULL), GCDC_OK);
 	cr_assert_arr_eq(masks[2], want, sizeof want);
 	cr_assert_eq(gcdc_matcher_fill(m[2], want, 5, NULL), GCDC_OK);
 	cr_assert_arr_eq(masks[1], want, sizeof want);
-	cr_assert_eq(gcdc_fill_batch(m, 3, &(gcdc_mask_rows){masks[0], 2, NULL}, NULL, NULL), GCDC_ERR_ARGUMENT);
+	cr_assert_eq(gcdc_fill_batch(m, 3, NULL, masks[0], 2, NULL, NULL), GCDC_ERR_ARGUMENT);
 	gcdc_matcher_free(m[2]);
 	fixture_release(&f);
 }

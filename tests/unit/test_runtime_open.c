@@ -286,8 +286,7 @@ static bool run_short_of_memory(const uint8_t *bytes, size_t len, struct failing
 	if (!status) status = gcdc_matcher_clone(fork, &clone);
 	const int64_t next[] = {1, -1}, none[] = {-1, -1}, tokens[] = {0, 2};
 	uint32_t rows[6];
-	if (!status)
-		status = gcdc_matcher_traverse_draft_tree(clone, &(gcdc_draft_tree){next, none, tokens, 2}, rows, 3, NULL);
+	if (!status) status = gcdc_matcher_traverse_draft_tree(clone, next, none, tokens, 2, rows, 3, NULL);
 	cr_assert(status == GCDC_OK || status == GCDC_ERR_MEMORY, "%d", status);
 	gcdc_matcher_free(clone);
 	gcdc_matcher_free(m);

@@ -362,8 +362,12 @@ typedef struct gcdc_draft_tree {
  * mask_words) becomes the mask after node i. The row of a node whose token its parent's mask forbids is left alone,
  * and so are those below it; reached[i] (reached may be NULL) says which rows were written. Changes nothing.
  * GCDC_ERR_ARGUMENT for links that are not a tree. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher,
-                                                                      const gcdc_draft_tree *tree, uint32_t *masks,
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill_draft_tree(gcdc_matcher *matcher, const gcdc_draft_tree *tree,
+                                                                  uint32_t *masks, size_t stride, uint8_t *reached);
+/** The same, with the tree's arrays by themselves. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher, const int64_t *next_token,
+                                                                      const int64_t *next_sibling,
+                                                                      const int64_t *tokens, size_t n, uint32_t *masks,
                                                                       size_t stride, uint8_t *reached);
 
 /* ---- Budgets: never cut off ------------------------------------------------------------------------------------
@@ -499,8 +503,12 @@ typedef struct gcdc_mask_rows {
 /** matchers[i] fills its row of masks; a NULL matcher leaves its row alone. statuses (may be NULL) gets each one's
  * status, needs_apply (may be NULL) its flag. Returns GCDC_OK, or the first error below 0; the others are done all
  * the same. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n,
-                                                     const gcdc_mask_rows *masks, gcdc_status *statuses,
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_rows(gcdc_matcher *const *matchers, size_t n,
+                                                    const gcdc_mask_rows *masks, gcdc_status *statuses,
+                                                    bool *needs_apply);
+/** The same, with what gcdc_mask_rows holds by itself. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows,
+                                                     uint32_t *masks, size_t stride, gcdc_status *statuses,
                                                      bool *needs_apply);
 
 /** Chains of draft tokens, a chain a matcher: matchers[i] has tokens[first[i] .. first[i + 1]). first has n + 1 entries
@@ -514,7 +522,7 @@ typedef struct gcdc_draft_chains {
  * of the matchers before it: from row first[i] + i on (masks->rows is not looked at). Its first row is its mask; each
  * further one the mask behind one more draft; behind the first draft that its mask forbids, or that ended the text,
  * the last row is repeated. accepted[i] (may be NULL) becomes the number of drafts before that. A NULL matcher leaves
- * its rows alone. Nothing moves. statuses (may be NULL) and the status returned are as in gcdc_fill_batch; so is the
+ * its rows alone. Nothing moves. statuses (may be NULL) and the status returned are as in gcdc_fill_rows; so is the
  * row behind a draft with which the text is complete, where nothing may follow and the vocabulary has no EOS: all 0. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n,
                                                             const gcdc_draft_chains *drafts,
@@ -536,7 +544,7 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_set_stop_tokens_batch(gcdc_matcher *co
  * matchers, and any thread may use any of them:
  *
  *     gcdc_session_matcher(session, &m);      // a request begins, on whatever thread
- *     gcdc_fill_batch(batch, n, ...);         // batches take the turns they need
+ *     gcdc_fill_rows(batch, n, ...);         // batches take the turns they need
  *     gcdc_matcher_enter(m);                  // around all other calls on m
  *     gcdc_matcher_set_budget(m, 60, true, NULL);
  *     gcdc_matcher_leave(m);

@@ -52,8 +52,8 @@ gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n, cons
 	return found;
 }
 
-gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const gcdc_mask_rows *masks, gcdc_status *statuses,
-                            bool *needs_apply)
+gcdc_status gcdc_fill_rows(gcdc_matcher *const *matchers, size_t n, const gcdc_mask_rows *masks, gcdc_status *statuses,
+                           bool *needs_apply)
 {
 	if (!n) return GCDC_OK;
 	if (!matchers || !masks || !masks->at) return GCDC_ERR_ARGUMENT;
@@ -73,6 +73,12 @@ gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const gcdc_
 		if (needs_apply) needs_apply[i] = info.needs_apply;
 	}
 	return first;
+}
+
+gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows, uint32_t *masks,
+                            size_t stride, gcdc_status *statuses, bool *needs_apply)
+{
+	return gcdc_fill_rows(matchers, n, &(gcdc_mask_rows){masks, stride, rows}, statuses, needs_apply);
 }
 
 gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n, gcdc_status *statuses)

@@ -308,8 +308,8 @@ gcdc_status draft_chain(struct gcdc_matcher *m, const uint32_t *drafts, size_t n
 
 static bool has_nodes(const gcdc_draft_tree *t) { return t && t->next_token && t->next_sibling && t->tokens && t->n; }
 
-gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const gcdc_draft_tree *tree, uint32_t *masks,
-                                             size_t stride, uint8_t *reached)
+gcdc_status gcdc_matcher_fill_draft_tree(gcdc_matcher *m, const gcdc_draft_tree *tree, uint32_t *masks, size_t stride,
+                                         uint8_t *reached)
 {
 	if (!m || !has_nodes(tree) || !masks || stride < m->artifact->info.mask_words) return GCDC_ERR_ARGUMENT;
 	const struct draft d = {tree, masks, stride, reached};
@@ -336,6 +336,14 @@ gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const gcdc_draft_t
 		top = l->below;
 	}
 	return status;
+}
+
+gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *m, const int64_t *next_token, const int64_t *next_sibling,
+                                             const int64_t *tokens, size_t n, uint32_t *masks, size_t stride,
+                                             uint8_t *reached)
+{
+	const gcdc_draft_tree tree = {next_token, next_sibling, tokens, n};
+	return gcdc_matcher_fill_draft_tree(m, &tree, masks, stride, reached);
 }
 
 uint32_t gcdc_matcher_reading(const gcdc_matcher *m, uint32_t i, uint32_t *lex_state, uint32_t *lr_states, uint32_t cap,

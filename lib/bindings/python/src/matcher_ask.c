@@ -237,7 +237,7 @@ static PyObject *traverse(PyObject *self, const gcdc_draft_tree *tree, const str
 	gcdc_matcher *turn;
 	Matcher *m = reached && masks ? matcher_begin(self, &turn) : NULL;
 	if (m) {
-		status = gcdc_matcher_traverse_draft_tree(m->at, tree, masks, w->width, reached);
+		status = gcdc_matcher_fill_draft_tree(m->at, tree, masks, w->width, reached);
 		matcher_end(m, turn);
 	}
 	for (size_t i = 0; m && status != GCDC_ERR_MEMORY && !is_dense && i < tree->n; i++)
