@@ -10,12 +10,15 @@
 // A frame whose stacks are all stacks of another one that stands beside it is left out: `a JOIN b JOIN c ..` can have
 // been grouped in as many ways as there are joins, and each join would add a frame to all lists (frames_within).
 // The graph has no cycles: the compiler takes out the rules that would make some; a forged one is an error.
-// Cost: records visited and links made, bounded by max_stacks; reading, links of frames that are new.
+// Cost: records visited and links made, bounded by max_stacks; reading, links of frames that are new. Stacks that share
+// a parse mostly find the same sets: such lists are stored once, and united once.
 #include "../core/runtime_internal.h"
 
 #define NODE 0x80000000u     // in a reference: a node of this push, else a frame
 #define KEPT_MAX (1u << 15)  // of what nodes find below frames; then all is forgotten
 #define KEPT_SETS_MAX (1u << 18)
+#define FEW_SETS 16u             // compared one by one
+#define FEW_LISTS 8u             // of sets, that one union remembers
 #define WITHIN_KEPT 256u         // what is known of frames within others; a power of two
 #define WITHIN_DEPTH 4u          // frames that are compared below two
 #define WITHIN_PAIRS 24u         // pairs of frames, for one answer
@@ -43,6 +46,13 @@ struct within {
 struct kept {
 	uint32_t stamp, first, n;
 };  // sets in kept_sets that a node finds below a frame
+struct found {
+	uint32_t set, node, frame, kept;
+};  // a frame that was read: its set, the node that goes on below it (0: none), the index of what that finds, or NONE
+struct pending {
+	struct job job;
+	uint32_t first;
+};  // first of its records in `found`, the last ones there when it is on top; NONE: not read yet
 struct outcome {
 	uint32_t lr_state, node;
 	bool is_kept;
@@ -66,6 +76,8 @@ struct graph {
 	struct vec32 made;  // frames, a reference each
 	struct vec32 tops;
 	struct vec32 sets;
+	LIST_OF(pending) pending;
+	LIST_OF(found) found;
 	struct pair_map kept_of;  // node of the automaton, frame -> kept
 	LIST_OF(kept) kept;
 	struct vec32 kept_sets;
@@ -95,9 +107,9 @@ static bool grow(const gcdc_memory *memory, void *list, uint32_t size)
 void graph_free(const gcdc_memory *memory, struct graph *g)
 {
 	if (!g) return;
-	void *blocks[] = {g->nodes.at, g->links.at,   g->jobs.at, g->outcomes.at, g->known.at, g->seen.at,
-	                  g->level.at, g->below.at,   g->path.at, g->parents.at,  g->made.at,  g->tops.at,
-	                  g->sets.at,  g->kept_of.at, g->kept.at, g->kept_sets.at};
+	void *blocks[] = {g->nodes.at, g->links.at,   g->jobs.at,  g->outcomes.at, g->known.at, g->seen.at,
+	                  g->level.at, g->below.at,   g->path.at,  g->parents.at,  g->made.at,  g->tops.at,
+	                  g->sets.at,  g->pending.at, g->found.at, g->kept_of.at,  g->kept.at,  g->kept_sets.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(memory, blocks[i]);
 	memory_free(memory, g);
 }
@@ -192,6 +204,17 @@ static gcdc_status add_parents(struct gcdc_matcher *m, struct graph *g, uint32_t
 	return status;
 }
 
+// The parents of the only frame of a level, each of which its list has once.
+static gcdc_status take_parents(struct gcdc_matcher *m, struct graph *g, uint32_t f)
+{
+	if (UNLIKELY(f == FRAME_BOTTOM)) return GCDC_ERR_INTERNAL;
+	for (struct below b = frame_below(m->pool, f); b.frame; below_next(m->pool, &b)) {
+		if (UNLIKELY(++g->work > m->max_stacks)) return GCDC_ERR_STACKS;
+		if (!vec32_push(&m->artifact->memory, &g->below, b.frame)) return GCDC_ERR_MEMORY;
+	}
+	return GCDC_OK;
+}
+
 // level becomes what lies `steps` below it.
 // Branches: runs of frames with one parent are passed in a loop of their own, as most stacks have nothing else.
 static gcdc_status descend(struct gcdc_matcher *m, struct graph *g, uint32_t steps)
@@ -205,9 +228,11 @@ static gcdc_status descend(struct gcdc_matcher *m, struct graph *g, uint32_t ste
 			if (!steps) return GCDC_OK;
 		}
 		g->below.n = 0;
-		pair_map_clear(&g->seen);
 		gcdc_status status = GCDC_OK;
-		for (uint32_t i = 0; i < g->level.n && !status; i++) {
+		bool is_one = g->level.n == 1 && !(g->level.at[0] & NODE);
+		if (is_one) status = take_parents(m, g, g->level.at[0]);
+		if (!is_one) pair_map_clear(&g->seen);
+		for (uint32_t i = 0; i < g->level.n && !status && !is_one; i++) {
 			uint32_t ref = g->level.at[i];
 			const struct node *x = ref & NODE ? &g->nodes.at[ref & ~NODE] : NULL;
 			if (!x || x->is_top) {
@@ -466,92 +491,140 @@ static void kept_trim(struct graph *g)
 	g->kept.n = g->kept_sets.n = 0;
 }
 
-// What is kept of a job; NULL: nothing, or of a frame that stood there before.
-static const struct kept *kept_find(const struct gcdc_matcher *m, struct graph *g, struct job j)
+// The index of what is kept of a job; NONE: nothing, or of a frame that stood there before.
+static uint32_t kept_find(const struct gcdc_matcher *m, const struct graph *g, struct job j)
 {
 	const uint32_t *at = pair_map_get(&g->kept_of, j.node, j.link);
-	const struct kept *x = at ? &g->kept.at[*at] : NULL;
-	return x && x->stamp == m->pool->cost[j.link].stamp ? x : NULL;
+	return at && g->kept.at[*at].stamp == m->pool->cost[j.link].stamp ? *at : ARTIFACT_NONE;
 }
 
 static gcdc_status add_set(struct gcdc_matcher *m, struct graph *g, uint32_t set)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
-	bool is_new;
-	if (!pair_map_add(memory, &g->known, KEY_NODE, set, &is_new)) return GCDC_ERR_MEMORY;
+	bool is_new = true;
+	if (g->sets.n == FEW_SETS) {
+		pair_map_clear(&g->known);
+		for (uint32_t i = 0; i < FEW_SETS; i++)
+			if (!pair_map_add(memory, &g->known, KEY_NODE, g->sets.at[i], &is_new)) return GCDC_ERR_MEMORY;
+	}
+	if (g->sets.n < FEW_SETS)
+		for (uint32_t i = 0; i < g->sets.n && is_new; i++) is_new = g->sets.at[i] != set;
+	else if (!pair_map_add(memory, &g->known, KEY_NODE, set, &is_new))
+		return GCDC_ERR_MEMORY;
 	return is_new && !vec32_push(memory, &g->sets, set) ? GCDC_ERR_MEMORY : GCDC_OK;
 }
 
-// What the job finds on the frames of g->level, all that lies below being kept, into g->sets.
-static gcdc_status unite_below(struct gcdc_matcher *m, struct graph *g, const struct artifact_node *node)
+// What g->found says from `first` on, into g->sets. *only: the list in which all of it is already, if that was seen;
+// else NONE.
+static gcdc_status unite_found(struct gcdc_matcher *m, struct graph *g, uint32_t first, uint32_t *only)
 {
-	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = GCDC_OK;
+	uint32_t lists[FEW_LISTS], n_lists = 0, n;
 	g->sets.n = 0;
-	pair_map_clear(&g->known);
-	for (uint32_t i = 0; i < g->level.n && !status; i++) {
-		const struct artifact_target *e = artifact_target_of(a, node, m->pool->at[g->level.at[i]].lr_state);
-		status = add_set(m, g, e->set);
-		const struct kept *below = e->next ? kept_find(m, g, (struct job){e->next, g->level.at[i]}) : NULL;
-		for (uint32_t k = 0; below && k < below->n && !status; k++)
-			status = add_set(m, g, g->kept_sets.at[below->first + k]);
+	for (uint32_t i = first; i < g->found.n && !status; i++) {
+		if (!g->found.at[i].node) continue;
+		const struct kept *x = &g->kept.at[g->found.at[i].kept];
+		bool is_known = false;
+		for (uint32_t k = 0; k < n_lists && k < FEW_LISTS && !is_known; k++)
+			is_known = g->kept.at[lists[k]].first == x->first && g->kept.at[lists[k]].n == x->n;
+		if (is_known) continue;
+		if (n_lists < FEW_LISTS) lists[n_lists] = g->found.at[i].kept;
+		n_lists++;
+		for (uint32_t k = 0; k < x->n && !status; k++) status = add_set(m, g, g->kept_sets.at[x->first + k]);
 	}
+	n = g->sets.n;
+	for (uint32_t i = first; i < g->found.n && !status; i++) status = add_set(m, g, g->found.at[i].set);
+	*only = n_lists == 1 && g->sets.n == n ? lists[0] : ARTIFACT_NONE;
 	return status;
 }
 
-static gcdc_status keep(struct gcdc_matcher *m, struct graph *g, struct job j)
+// Keeps g->sets for a job: as the list `like`, where they are all of it.
+static gcdc_status keep(struct gcdc_matcher *m, struct graph *g, struct job j, uint32_t like)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
-	const struct kept x = {m->pool->cost[j.link].stamp, g->kept_sets.n, g->sets.n};
+	struct kept x = {m->pool->cost[j.link].stamp, g->kept_sets.n, g->sets.n};
 	bool is_new;
 	uint32_t *at = pair_map_add(memory, &g->kept_of, j.node, j.link, &is_new);
 	if (!at) return GCDC_ERR_MEMORY;
 	*at = g->kept.n;
+	if (like != ARTIFACT_NONE) x.first = g->kept.at[like].first;
 	if (!PUSH(memory, &g->kept, x)) return GCDC_ERR_MEMORY;
-	for (uint32_t i = 0; i < g->sets.n; i++)
+	for (uint32_t i = 0; i < g->sets.n && like == ARTIFACT_NONE; i++)
 		if (!vec32_push(memory, &g->kept_sets, g->sets.at[i])) return GCDC_ERR_MEMORY;
 	return GCDC_OK;
 }
 
-// Branches: an explicit stack of jobs in place of a recursion: a job is known, waits for others, or is united.
-gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct vec32 **sets)
+// Reads the frames that the job's node asks for, onto the end of g->found.
+static gcdc_status read_frames(struct gcdc_matcher *m, struct graph *g, struct job j)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const gcdc_memory *memory = &a->memory;
+	const struct artifact_node *n = &a->nodes[j.node];
+	g->level.n = 0;
+	if (!vec32_push(&a->memory, &g->level, j.link)) return GCDC_ERR_MEMORY;
+	if (UNLIKELY(n->skip >= frame_depth(m->pool, j.link))) return GCDC_ERR_INTERNAL;
+	gcdc_status status = descend(m, g, n->skip + 1);
+	for (uint32_t i = 0; i < g->level.n && !status; i++) {
+		uint32_t frame = g->level.at[i];
+		const struct artifact_target *e = artifact_target_of(a, n, m->pool->at[frame].lr_state);
+		if (!PUSH(&a->memory, &g->found, {e->set, e->next, frame, ARTIFACT_NONE})) status = GCDC_ERR_MEMORY;
+	}
+	return status;
+}
+
+// Looks up what is kept below the frames from `first` on; what is not becomes a job. *is_whole: all is.
+static gcdc_status look_up(struct gcdc_matcher *m, struct graph *g, uint32_t first, bool *is_whole)
+{
+	*is_whole = true;
+	for (uint32_t i = first; i < g->found.n; i++) {
+		struct found *x = &g->found.at[i];
+		const struct job below = {x->node, x->frame};
+		if (!x->node || x->kept != ARTIFACT_NONE) continue;
+		if ((x->kept = kept_find(m, g, below)) != ARTIFACT_NONE) continue;
+		*is_whole = false;
+		if (!PUSH(&m->artifact->memory, &g->pending, {below, ARTIFACT_NONE})) return GCDC_ERR_MEMORY;
+	}
+	return GCDC_OK;
+}
+
+// The job on top: done, or others have to be done before it. Each reads its frames once.
+static gcdc_status advance(struct gcdc_matcher *m, struct graph *g)
+{
+	uint32_t at = g->pending.n - 1, first = g->pending.at[at].first, only;
+	const struct job j = g->pending.at[at].job;
+	gcdc_status status = GCDC_OK;
+	bool is_whole = false;
+	if (first == ARTIFACT_NONE) {
+		if (kept_find(m, g, j) != ARTIFACT_NONE) {  // two jobs waited for it
+			g->pending.n--;
+			return GCDC_OK;
+		}
+		g->pending.at[at].first = first = g->found.n;
+		status = read_frames(m, g, j);
+	}
+	if (!status) status = look_up(m, g, first, &is_whole);
+	if (status || !is_whole) return status;
+	status = unite_found(m, g, first, &only);
+	if (!status) status = keep(m, g, j, only);
+	g->found.n = first;
+	g->pending.n--;
+	return status;
+}
+
+gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const struct vec32 **sets)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
 	struct graph *g = graph_of(m);
 	if (!g) return GCDC_ERR_MEMORY;
 	if (UNLIKELY(!m->pool->cost) && !frame_costs_grow(m->pool, m->pool->cap)) return GCDC_ERR_MEMORY;
 	*sets = &g->sets;
 	m->pool->lowest = 0;
-	g->sets.n = g->jobs.n = g->work = 0;
+	g->sets.n = g->pending.n = g->found.n = g->work = 0;
 	kept_trim(g);
 	const struct job first = {node, f};
-	gcdc_status status = PUSH(memory, &g->jobs, first) ? GCDC_OK : GCDC_ERR_MEMORY;
-	while (g->jobs.n && !status) {
-		const struct job j = g->jobs.at[g->jobs.n - 1];
-		const struct artifact_node *n = &a->nodes[j.node];
-		if (kept_find(m, g, j)) {
-			g->jobs.n--;
-			continue;
-		}
-		g->level.n = 0;
-		if (!vec32_push(memory, &g->level, j.link)) return GCDC_ERR_MEMORY;
-		if (UNLIKELY(n->skip >= frame_depth(m->pool, j.link))) return GCDC_ERR_INTERNAL;
-		status = descend(m, g, n->skip + 1);
-		bool is_whole = true;  // all that lies below is kept
-		for (uint32_t i = 0; i < g->level.n && !status; i++) {
-			const struct artifact_target *e = artifact_target_of(a, n, m->pool->at[g->level.at[i]].lr_state);
-			const struct job below = {e->next, g->level.at[i]};
-			if (!e->next || kept_find(m, g, below)) continue;
-			is_whole = false;
-			if (!PUSH(memory, &g->jobs, below)) status = GCDC_ERR_MEMORY;
-		}
-		if (!is_whole || status) continue;
-		status = unite_below(m, g, n);
-		if (!status) status = keep(m, g, j);
-	}
+	gcdc_status status = PUSH(memory, &g->pending, {first, ARTIFACT_NONE}) ? GCDC_OK : GCDC_ERR_MEMORY;
+	while (g->pending.n && !status) status = advance(m, g);
 	if (status) return status;
-	const struct kept *x = kept_find(m, g, first);  // g->sets may be of another job
+	const struct kept *x = &g->kept.at[kept_find(m, g, first)];  // g->sets may be of another job
 	g->sets.n = 0;
 	for (uint32_t i = 0; i < x->n; i++)
 		if (!vec32_push(memory, &g->sets, g->kept_sets.at[x->first + i])) return GCDC_ERR_MEMORY;
