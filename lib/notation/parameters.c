@@ -195,6 +195,14 @@ static void add_typed(struct writing *w, const cJSON *schema, const char *type, 
 		add_json(w, schema, type, to);
 }
 
+static const char *literal_type(const cJSON *value)
+{
+	if (cJSON_IsString(value)) return "string";
+	if (cJSON_IsNumber(value)) return "number";
+	if (cJSON_IsBool(value)) return "boolean";
+	return cJSON_IsNull(value) ? "null" : cJSON_IsArray(value) ? "array" : "object";
+}
+
 static void add_literal(struct writing *w, const cJSON *value, value_cases *to)
 {
 	struct rules *r = w->x->r;
@@ -203,7 +211,7 @@ static void add_literal(struct writing *w, const cJSON *value, value_cases *to)
 	if (!string && !said) work_out_of_memory(0);
 	const char *kept = arena_strndup(&r->arena, string ? string : said, strlen(string ? string : said));
 	cJSON_free(said);
-	add_case(to, piece_text(r, kept, strlen(kept), w->x->loc), string != NULL, string ? "string" : NULL);
+	add_case(to, piece_text(r, kept, strlen(kept), w->x->loc), string != NULL, literal_type(value));
 }
 
 static void add_any(struct writing *w, value_cases *to)
@@ -307,15 +315,32 @@ static piece_id cases_marked(struct writing *w, const value_cases *cases)
 	return all;
 }
 
-// The type that all cases have; else any type's name.
-static piece_id type_piece(struct writing *w, const value_cases *cases)
+// The type of all cases, where the schema says it itself; else any type's name.
+static piece_id type_piece(struct writing *w, const cJSON *schema, const value_cases *cases)
 {
+	bool says_it = get(schema, "const") || get(schema, "enum") || cJSON_IsString(get(schema, "type"));
 	const char *type = cases->n ? cases->at[0].type : NULL;
-	bool all_strings = true;
-	for (uint32_t i = 0; i < cases->n; i++) all_strings &= cases->at[i].is_string && cases->at[i].type;
-	if (type && (cases->n == 1 || all_strings)) return text(w, type);
+	for (uint32_t i = 0; i < cases->n && type; i++)
+		if (!cases->at[i].type || strcmp(cases->at[i].type, type) != 0) type = NULL;
+	if (type && says_it) return text(w, type);
 	piece_id p = parts_nothing(w->x);
 	for (uint32_t i = 0; i < N_TYPES; i++) p = parts_alt(w->x, p, text(w, types[i]));
+	return p;
+}
+
+// A property's name; where it stands in quotes behind a type (kimi_k3_xml) they are escaped.
+static piece_id name_piece(struct writing *w, const char *name)
+{
+	struct parts *x = w->x;
+	piece_id p = parts_empty(x);
+	for (const char *c = name; *c;) {
+		size_t n = w->style->says_type ? strcspn(c, "\"&") : strlen(c);
+		p = parts_seq(x, p, piece_text(x->r, c, n, x->loc));
+		c += n;
+		if (!*c) break;
+		p = parts_seq(x, p, text(w, *c == '&' ? "&amp;" : "&quot;"));
+		c++;
+	}
 	return p;
 }
 
@@ -329,7 +354,7 @@ static piece_id property(struct writing *w, piece_id name, const cJSON *schema)
 	if (w->style->says_string) {
 		p = parts_seq(x, p, cases_marked(w, &cases));
 	} else {
-		if (w->style->says_type) p = parts_seq(x, p, type_piece(w, &cases));
+		if (w->style->says_type) p = parts_seq(x, p, type_piece(w, schema, &cases));
 		if (!strcmp(w->style->name, "glm_xml")) p = parts_seq(x, p, w->space);
 		p = parts_seq(x, p, text(w, w->style->before_value));
 		piece_id value = parts_nothing(x);
@@ -362,7 +387,7 @@ static piece_id object(struct writing *w, const cJSON *schema)
 	cJSON_ArrayForEach(one, properties)
 	{
 		if (w->failed) break;
-		piece_id own = property(w, piece_text(x->r, one->string, strlen(one->string), x->loc), one);
+		piece_id own = property(w, name_piece(w, one->string), one);
 		bool must = is_required(schema, one->string);
 		p = parts_seq(x, p, must ? own : parts_alt(x, own, parts_empty(x)));
 		any = parts_alt(x, any, own);

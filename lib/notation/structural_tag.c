@@ -606,7 +606,8 @@ bool structural_tag_of(struct rules *r, const cJSON *root)
 {
 	struct tags x = {.r = r, .path = "structural_tag", .end_token = NO_TOKEN};
 	x.parts = (struct parts){.r = r, .names_tokens = true, .loc = whole(&x)};
-	if (!is_type(root, "structural_tag")) fail(&x, "the \"type\" of the document must be \"structural_tag\"");
+	if (get(root, "type") && !is_type(root, "structural_tag"))
+		fail(&x, "the \"type\" of the document must be \"structural_tag\"");
 	piece_id body = get(root, "format") ? format(&x, get(root, "format"), NULL) : older_form(&x, root);
 	uint32_t rule = rule_number(r, "structural_tag", strlen("structural_tag"), whole(&x));
 	r->rule.at[rule].body = body;

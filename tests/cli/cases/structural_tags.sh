@@ -44,6 +44,12 @@ verdict longer 'xa'
 tag qwen "{\"type\": \"qwen_xml_parameter\", \"json_schema\": {\"type\": \"object\", \"properties\": {\"q\": {\"type\": \"string\"}, \"n\": {\"type\": [\"integer\", \"null\"]}}, \"required\": [\"q\"]}}"
 verdict qwen '<parameter=q>a <b> "c"</parameter>\n<parameter=n> 12\n</parameter>\n'
 verdict qwen '<parameter=n>12</parameter>'
+tag kimi '{"type": "json_schema", "style": "kimi_k3_xml", "json_schema": {"type": "object", "properties": {"a\"&": {"const": 3}}}}'
+verdict kimi '<|open|>argument key="a&quot;&amp;" type="number"<|sep|>3<|close|>argument<|sep|>'
+verdict kimi '<|open|>argument key="a&quot;&amp;" type="string"<|sep|>3<|close|>argument<|sep|>'
+printf '{"format": {"type": "const_string", "value": "a"}}' >"$work/untyped.structural_tag.json"
+"$gcdc" compile "$work/untyped.structural_tag.json" --quiet -o "$work/untyped.gcdc"
+verdict untyped a
 tag format '{"type": "json_schema", "style": "glm_xml", "json_schema": {"type": "object", "properties": {"d": {"type": "string", "format": "date"}}}}'
 tag cohere '{"type": "json_schema", "style": "cohere_xml", "json_schema": {"type": "object"}}'
 tag tokens '{"type": "any_tokens", "exclude_tokens": [97]}'
