@@ -130,32 +130,57 @@ gcdc_status price_go_down(struct gcdc_matcher *m, uint32_t f, uint32_t pop, stru
 	return status;
 }
 
+// What is known so far of an answer, and whether that is all.
+struct partial_answer {
+	uint32_t best;
+	bool done;
+};
+
+// What a frame below answers to the step's control; where that is not known, it goes on the jobs.
+static inline gcdc_status take_below(struct gcdc_matcher *m, uint32_t below, const struct artifact_cost_step *s,
+                                     struct partial_answer *x)
+{
+	struct vec32 *jobs = &m->pool->prices->jobs;
+	uint32_t value;
+	if (LIKELY(price_known(m->pool, below, s->control, &value))) {
+		value = price_sum(value, s->weight);
+		if (value < x->best) x->best = value;
+		return GCDC_OK;
+	}
+	x->done = false;
+	bool ok = vec32_push(&m->artifact->memory, jobs, below) && vec32_push(&m->artifact->memory, jobs, s->control);
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Over one stack there is one frame so far down; else as many as price_go_down finds.
+static inline gcdc_status take_step(struct gcdc_matcher *m, uint32_t frame, const struct artifact_cost_step *s,
+                                    struct partial_answer *x)
+{
+	const struct frame *frames = m->pool->at;
+	struct vec32 *level = &m->pool->prices->level;
+	if (LIKELY(!(frames[frame].depth & FRAME_BRANCHED))) {
+		for (uint32_t pop = s->pop; pop && frame; pop--) frame = frames[frame].parent;
+		return LIKELY(frame != 0) ? take_below(m, frame, s, x) : GCDC_OK;
+	}
+	gcdc_status status = price_go_down(m, frame, s->pop, level, &m->pool->prices->below);
+	for (uint32_t k = 0; k < level->n && !status; k++) status = take_below(m, level->at[k], s, x);
+	return status;
+}
+
 // The answer if all that it needs is known; else what it needs goes on the jobs.
 static gcdc_status answer(struct gcdc_matcher *m, uint32_t frame, uint32_t control, bool *done)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	struct price_book *b = m->pool->prices;
 	const struct artifact_cost_list *list = price_list(a, m->pool->at[frame].lr_state, control);
-	uint32_t best = list ? list->final : PRICE_NEVER;
-	*done = true;
-	for (uint32_t i = 0; list && i < list->n; i++) {
+	struct partial_answer x = {list ? list->final : PRICE_NEVER, true};
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; list && i < list->n && !status; i++) {
 		const struct artifact_cost_step *s = &a->cost_steps[list->first + i];
-		if (s->weight >= best) break;
-		gcdc_status status = price_go_down(m, frame, s->pop, &b->level, &b->below);
-		if (status) return status;
-		for (uint32_t k = 0; k < b->level.n; k++) {
-			uint32_t value;
-			if (price_known(m->pool, b->level.at[k], s->control, &value)) {
-				value = price_sum(value, s->weight);
-				if (value < best) best = value;
-				continue;
-			}
-			*done = false;
-			if (!vec32_push(&a->memory, &b->jobs, b->level.at[k]) || !vec32_push(&a->memory, &b->jobs, s->control))
-				return GCDC_ERR_MEMORY;
-		}
+		if (s->weight >= x.best) break;
+		status = take_step(m, frame, s, &x);
 	}
-	return *done ? price_keep(m->pool, frame, control, best) : GCDC_OK;
+	*done = x.done;
+	return x.done && !status ? price_keep(m->pool, frame, control, x.best) : status;
 }
 
 gcdc_status price_frame(struct gcdc_matcher *m, uint32_t frame, uint32_t control, uint32_t *price)
