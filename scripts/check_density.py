@@ -1,10 +1,8 @@
 #!/usr/bin/env python3
-"""How much a function holds: branches and parameters, counted. A function with many branches says why it has them.
+"""How much a function holds: branches and parameters, counted. A function with many branches says why.
 
-    scripts/check_density.py             more than allowed? (a test: tree.density)
-    scripts/check_density.py --list      the functions over a limit that do not say why, worst first
+    scripts/check_density.py             is any function over a limit and does not say why? (a test: tree.density)
     scripts/check_density.py --reasons   the functions over 15 branches that say why, with their reasons
-    scripts/check_density.py --write     lower the numbers in scripts/density.txt to what there is
     scripts/check_density.py --selftest
 
 A function of lib/ or cmd/ is over a limit with a cyclomatic complexity (McCabe 1976: 1, and 1 for each if, for, while,
@@ -14,14 +12,13 @@ they stand in one place, in this form, as a sentence of its own:
     // Branches: one case for each opcode.
 
 A reason has at least four words. It is refused where the function does not need it, and where another function gives the
-same one. scripts/density.txt says how many of 1,000 functions may still say nothing. These numbers only go down.
+same one. For parameters no reason counts: what belongs together is a struct.
 """
 import re
 import sys
 from pathlib import Path
 
 TOP = Path(__file__).resolve().parent.parent
-ALLOWED = TOP / "scripts/density.txt"
 MOST_BRANCHES, MOST_PARAMETERS = 15, 6
 NOISE = re.compile(r'//[^\n]*|/\*.*?\*/|"(?:\\.|[^"\\\n])*"|\'(?:\\.|[^\'\\\n])*\'|^[ \t]*#(?:[^\n\\]|\\.|\\\n)*', re.S | re.M)
 BRANCH = re.compile(r"\b(?:if|for|while|case)\b|&&|\|\||\?")
@@ -97,16 +94,6 @@ def wrong_with(reason, branches, others):
         yield f'"Branches: {reason}" stands at another function, too: say what this one decides'
 
 
-def read_allowed():
-    rows = (line.split() for line in ALLOWED.read_text().splitlines() if line and not line.startswith("#"))
-    return {what: int(share) for what, share in rows}
-
-
-def write_allowed(shares):
-    lines = ["# Of 1,000 functions those over a limit (scripts/check_density.py --write). These numbers only go down."]
-    ALLOWED.write_text("\n".join(lines + [f"{what} {share}" for what, share in shares.items()]) + "\n")
-
-
 def selftest():
     sample = '''// if (a && b)
 #define M(x) if (x) for (;;)
@@ -136,27 +123,16 @@ static void none(void)
 def main():
     if "--selftest" in sys.argv:
         return selftest()
-    n, over, reasons, bad_reasons = survey(TOP)
+    n, over, reasons, wrong = survey(TOP)
     if "--reasons" in sys.argv:
         print("\n".join(f"{place}: {reason}" for place, reason in reasons))
         return 0
-    if "--list" in sys.argv:
-        for what, rows in over.items():
-            print("\n".join(f"{value:4} {what:10} {place}" for value, place in rows))
-        return 0
-    shares = {what: -(-1000 * len(rows) // n) for what, rows in over.items()}   # rounded up
-    allowed = read_allowed() if ALLOWED.exists() else shares
-    if "--write" in sys.argv:
-        allowed = {what: min(share, allowed[what]) for what, share in shares.items()}
-        write_allowed(allowed)
-    wrong = [what for what in shares if shares[what] > allowed[what]]
-    for what in wrong:
-        print(f"{what}: {len(over[what])} of {n} functions, {shares[what]} of 1,000; {allowed[what]} are allowed. The worst:")
-        print("\n".join(f"    {value:4} {place}" for value, place in over[what][:12]))
-    print("".join(row + "\n" for row in bad_reasons), end="")
-    print(f"check_density: of {n} functions {len(reasons)} say why they have more than {MOST_BRANCHES} branches, "
-          f"{len(over['complex'])} do not; {len(over['parameters'])} have more than {MOST_PARAMETERS} parameters")
-    return 1 if wrong or bad_reasons else 0
+    wrong += [f'{place} has {value} branches: cut it, or say why ("// Branches: ...") before it' for value, place in over["complex"]]
+    wrong += [f"{place} has {value} parameters, {MOST_PARAMETERS} at most: make a struct" for value, place in over["parameters"]]
+    print("".join(row + "\n" for row in wrong), end="")
+    print(f"check_density: of {n} functions {len(reasons)} have more than {MOST_BRANCHES} branches and say why; "
+          f"{len(wrong)} places are wrong")
+    return 1 if wrong else 0
 
 
 if __name__ == "__main__":

@@ -143,6 +143,7 @@ static piece_id char_piece(struct reading *x, uint32_t c)
 	return set_piece(x, &set, false);
 }
 
+// Branches: a member is a character, an escape, a range or a class, and each may be wrong.
 static piece_id read_set(struct reading *x)
 {
 	code_ranges set = {0};
@@ -224,6 +225,7 @@ static uint32_t read_count(struct reading *x)
 static bool is_quantifier(char c) { return c && strchr("*+?{", c); }
 
 // The quantifiers behind p.
+// Branches: the four quantifiers, one behind the other, with their bounds and the forms that are refused.
 static piece_id read_quantifiers(struct reading *x, piece_id p)
 {
 	for (;;) {

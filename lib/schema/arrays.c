@@ -63,14 +63,7 @@ static symbol next_symbol(struct machine *m, uint32_t q)
 
 static void restrict_all(struct machine *m, bdd *left, uint32_t var, bool value)
 {
-	for (uint32_t i = 0; i < 1 + m->w->n_split; i++) left[i] = bdd_restrict(&m->b, left[i], var, value);
-}
-
-static bool depends(struct machine *m, const bdd *left, uint32_t var)
-{
-	for (uint32_t i = 0; i < 1 + m->w->n_split; i++)
-		if (bdd_restrict(&m->b, left[i], var, false) != bdd_restrict(&m->b, left[i], var, true)) return true;
-	return false;
+	left_restrict(&m->b, m->w, left, var, value);
 }
 
 static uint32_t counter_of(const struct machine *m, atom a)
@@ -88,13 +81,7 @@ static bool prim_at_end(const void *user, struct prim p)
 
 static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
 {
-	*truth = 0;
-	for (uint32_t i = 0; i < 1 + m->w->n_split; i++) {
-		bool f = bdd_value(&m->b, LEFT(m, q->key)[i], prim_at_end, q);
-		if (!i && !f) return false;
-		if (i && f) *truth |= (uint64_t)1 << (i - 1);
-	}
-	return true;
+	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_end, q, truth);
 }
 
 // The values of items that a schema lists, as atoms; false: they are not listed.
@@ -152,179 +139,176 @@ static bool give_up_unique(struct machine *m, bdd *left)
 	return true;
 }
 
+// The items at one place: those of a state that may come next.
+struct items {
+	uint32_t at;
+	u32_list vars;  // that what is left depends on
+	struct entry entry;
+	bool is_unique;
+	uint32_t first_value;  // of entry.split: values that are told apart, as they may come once
+};
+
+// What the conditions on this place say of the item. False: nothing may stand here.
+static bool sort_atoms(struct machine *m, struct items *x, bdd *left)
+{
+	bdd_support(&m->b, left, 1 + m->w->n_split, &x->vars);
+	for (uint32_t i = 0; i < x->vars.n; i++) {
+		const uint32_t var = x->vars.at[i];
+		const struct prim p = prim_at(m, var);
+		const bool is_items = p.kind == PRIM_ITEMS;
+		if (is_items ? x->at < p.a || x->at >= p.b : p.kind != PRIM_CONTAINS) continue;
+		const atom a = is_items ? p.c : p.b;
+		if (is_items && a == ATOM_FALSE) {
+			restrict_all(m, left, var, false);
+			if (!left[0]) return false;
+		} else if (a != ATOM_TRUE && a != ATOM_FALSE) {  // else counted without a look
+			entry_atom(&x->entry, a, is_items && !bdd_restrict(&m->b, left[0], var, false));
+		}
+	}
+	entry_settle(&x->entry);
+	return true;
+}
+
+// Where items must be unique, their values are told apart, if they are few; else nothing says so. False: an error.
+static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
+{
+	struct entry *e = &x->entry;
+	if (!m->is_finite) m->values.n = 0;
+	for (uint32_t i = 0; i < e->must.n && !m->is_finite; i++) m->is_finite = list_values(m, e->must.at[i], &m->values);
+	bool few = m->is_finite && m->values.n <= SCHEMA_MAX_UNIQUE;
+	x->first_value = e->split.n;
+	for (uint32_t i = 0; few && i < m->values.n; i++) vec_push(&e->split, m->values.at[i]);
+	if (few && !entry_truths(m->s, e)) return false;
+	for (uint32_t i = 0; few && i < e->truths.n; i++) few = e->truths.at[i] >> x->first_value != 0;  // all are listed
+	x->is_unique = few;
+	if (few) return true;
+	e->split.n = x->first_value;
+	return x->at < 1 || give_up_unique(m, left);  // a second item may come
+}
+
+// What is left behind an item with this truth: of conditions on places here, on counts below. False: it may not come.
+static bool restrict_by_item(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
+{
+	bdd *left = LEFT(m, key);
+	for (uint32_t i = 0; i < x->vars.n && left[0]; i++) {
+		const uint32_t var = x->vars.at[i];
+		const struct prim p = prim_at(m, var);
+		const bool is_items = p.kind == PRIM_ITEMS, is_here = is_items && x->at >= p.a && x->at < p.b;
+		if (is_here && !entry_is_in(&x->entry, p.c, truth)) restrict_all(m, left, var, false);
+		if (is_items && p.b != UINT32_MAX && x->at + 1 >= p.b) restrict_all(m, left, var, true);
+		if (p.kind == PRIM_LENGTH && x->at + 1 >= p.a) restrict_all(m, left, var, true);
+	}
+	return left[0];
+}
+
+static bool count_item(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
+{
+	bdd *left = LEFT(m, key);
+	for (uint32_t c = 0; c < m->counted.n && left[0]; c++) {
+		const atom a = m->counted.at[c];
+		const bool is_in = a == ATOM_TRUE || entry_is_in(&x->entry, a, truth) == 1;
+		if (is_in && key[c] < m->most_of.at[c]) key[c]++;
+		for (uint32_t i = 0; i < x->vars.n; i++) {
+			const struct prim p = prim_at(m, x->vars.at[i]);
+			if (p.kind == PRIM_CONTAINS && p.b == a && key[c] >= p.a) restrict_all(m, left, x->vars.at[i], true);
+		}
+	}
+	return left[0];
+}
+
+// Its value is one that was not there yet. What nothing asks for any more is forgotten.
+static bool note_value(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
+{
+	bdd *left = LEFT(m, key);
+	uint32_t *seen = &key[m->counted.n];
+	const uint64_t now = x->is_unique ? truth >> x->first_value : 0;
+	if (*seen & now) restrict_all(m, left, m->unique, false);
+	*seen |= (uint32_t)now;
+	if (left[0] && m->unique != UINT32_MAX && !left_depends(&m->b, m->w, left, m->unique)) *seen = 0;
+	return left[0];
+}
+
+// L(to): from value; where L(to) is new, what may follow it.
+static void add_item(struct machine *m, symbol from, symbol value, uint32_t to)
+{
+	struct rules *r = m->s->rules;
+	const bool is_new = !m->states.at[to].list;
+	if (is_new) m->states.at[to].list = new_symbol(m);
+	const symbol list = m->states.at[to].list, rhs[] = {from, value};
+	const symbol whole[] = {list, m->close}, more[] = {list, m->comma};
+	uint64_t end;
+	rules_add(r, list, rhs, 2);
+	if (!is_new) return;
+	if (truth_at_end(m, &m->states.at[to], &end)) rules_add(r, m->w->result(m->w->user, end), whole, 2);
+	rules_add(r, next_symbol(m, to), more, 2);
+}
+
 // Items behind state q.
 static bool add_items(struct machine *m, uint32_t q)
 {
-	struct schema *s = m->s;
-	uint32_t at = m->states.at[q].at, n = WORDS(m), i;
+	const uint32_t n = WORDS(m);
+	struct items x = {.at = m->states.at[q].at};
 	symbol from = m->states.at[q].next;
 	uint32_t *base = mem_alloc(2 * n * sizeof *base), *key = base + n;
 	memcpy(base, m->states.at[q].key, n * sizeof *base);
 	bdd *left = LEFT(m, base);
-	u32_list must = {0}, split = {0}, vars = {0};
-	u64_list truths = {0};
-	bool ok = true, dead = false;
-	bdd_support(&m->b, left, 1 + m->w->n_split, &vars);
-	for (i = 0; i < vars.n && !dead; i++) {
-		uint32_t var = vars.at[i];
-		struct prim p = prim_at(m, var);
-		if (p.kind == PRIM_ITEMS && (at < p.a || at >= p.b)) continue;
-		if (p.kind != PRIM_ITEMS && p.kind != PRIM_CONTAINS) continue;
-		atom a = p.kind == PRIM_ITEMS ? p.c : p.b;
-		if (p.kind == PRIM_ITEMS && a == ATOM_FALSE) {
-			restrict_all(m, left, var, false);
-			dead = !left[0];
-			continue;
-		}
-		if (a == ATOM_TRUE || a == ATOM_FALSE) continue;  // counted without a look
-		bool forced = p.kind == PRIM_ITEMS && !bdd_restrict(&m->b, left[0], var, false);
-		u32_list *list = forced ? &must : &split;
-		bool known = false;
-		for (uint32_t k = 0; k < list->n; k++) known |= list->at[k] == a;
-		if (!known) vec_push(list, a);
-	}
-	bool is_unique = m->unique != UINT32_MAX && depends(m, left, m->unique);
-	uint32_t first_value = 0;
-	for (uint32_t k = 0; k < split.n;) {
-		bool known = false;
-		for (i = 0; i < must.n; i++) known |= must.at[i] == split.at[k];
-		if (known)
-			split.at[k] = split.at[--split.n];
-		else
-			k++;
-	}
-	if (is_unique && !dead) {
-		if (!m->is_finite) {
-			m->values.n = 0;
-			for (i = 0; i < must.n && !m->is_finite; i++) m->is_finite = list_values(m, must.at[i], &m->values);
-		}
-		bool few = m->is_finite && m->values.n <= SCHEMA_MAX_UNIQUE;
-		first_value = split.n;
-		for (i = 0; few && i < m->values.n; i++) vec_push(&split, m->values.at[i]);
-		if (few) {
-			// Is every item in the list here?
-			struct place listed = {must.at, split.at, must.n, split.n};
-			ok = place_truths(s, &listed, &truths);
-			for (i = 0; i < truths.n; i++) few &= truths.at[i] >> first_value != 0;
-			vec_clear(&truths);
-			if (!few) split.n = first_value;
-		}
-		if (!few && at >= 1 && ok) ok = give_up_unique(m, left);  // a second item may come
-		is_unique = few;
-	}
-	struct place place = {must.at, split.at, must.n, split.n};
-	if (!dead && ok && split.n)
-		ok = place_truths(s, &place, &truths);
-	else if (!dead && ok)
-		vec_push(&truths, 0);
-	for (uint32_t t = 0; t < truths.n && ok; t++) {
-		uint64_t truth = truths.at[t];
+	bool ok = true, may_come = sort_atoms(m, &x, left);
+	if (may_come && m->unique != UINT32_MAX && left_depends(&m->b, m->w, left, m->unique))
+		ok = tell_values_apart(m, &x, left);
+	if (may_come && ok) ok = entry_truths(m->s, &x.entry);
+	const struct place place = entry_place(&x.entry);
+	for (uint32_t t = 0; t < x.entry.truths.n && may_come && ok; t++) {
+		const uint64_t truth = x.entry.truths.at[t];
 		memcpy(key, base, n * sizeof *key);
-		bdd *then = LEFT(m, key);
-		uint32_t to_at = at < m->most ? at + 1 : at;
-		for (i = 0; i < vars.n && then[0]; i++) {
-			uint32_t var = vars.at[i];
-			struct prim p = prim_at(m, var);
-			if (p.kind == PRIM_ITEMS) {
-				uint32_t k = 0;
-				while (k < split.n && split.at[k] != p.c) k++;
-				if (at >= p.a && at < p.b && k < split.n && !(truth >> k & 1)) restrict_all(m, then, var, false);
-				if (p.b != UINT32_MAX && at + 1 >= p.b) restrict_all(m, then, var, true);
-			} else if (p.kind == PRIM_LENGTH) {
-				if (at + 1 >= p.a) restrict_all(m, then, var, true);
-			}
-		}
-		for (uint32_t c = 0; c < m->counted.n && then[0]; c++) {
-			atom a = m->counted.at[c];
-			uint32_t k = 0;
-			while (k < split.n && split.at[k] != a) k++;
-			bool in = a == ATOM_TRUE;
-			if (k < split.n) in = truth >> k & 1;
-			for (i = 0; i < must.n; i++) in |= must.at[i] == a;
-			if (in && key[c] < m->most_of.at[c]) key[c]++;
-			for (i = 0; i < vars.n; i++) {
-				struct prim p = prim_at(m, vars.at[i]);
-				if (p.kind == PRIM_CONTAINS && p.b == a && key[c] >= p.a) restrict_all(m, then, vars.at[i], true);
-			}
-		}
-		if (is_unique) {
-			uint64_t seen = key[m->counted.n], now = truth >> first_value;
-			if (seen & now) restrict_all(m, then, m->unique, false);
-			key[m->counted.n] |= (uint32_t)now;
-		}
-		if (!then[0]) continue;
-		// What nothing asks for any more is forgotten.
-		if (m->unique != UINT32_MAX && !depends(m, then, m->unique)) key[m->counted.n] = 0;
-		symbol value = place_symbol(s, &place, truth);
+		if (!restrict_by_item(m, &x, truth, key) || !count_item(m, &x, truth, key)) continue;
+		if (!note_value(m, &x, truth, key)) continue;
+		symbol value = place_symbol(m->s, &place, truth);
 		ok = value != NO_SYMBOL;
-		if (!ok) break;
-		uint32_t to = state_number(m, to_at, key);
-		bool is_new = !m->states.at[to].list;
-		if (is_new) m->states.at[to].list = new_symbol(m);
-		const symbol list = m->states.at[to].list, rhs[] = {from, value};
-		rules_add(s->rules, list, rhs, 2);
-		if (is_new) {
-			uint64_t end;
-			if (truth_at_end(m, &m->states.at[to], &end)) {
-				const symbol whole[] = {list, m->close};
-				rules_add(s->rules, m->w->result(m->w->user, end), whole, 2);
-			}
-			const symbol more[] = {list, m->comma};
-			rules_add(s->rules, next_symbol(m, to), more, 2);
-		}
+		if (ok) add_item(m, from, value, state_number(m, x.at < m->most ? x.at + 1 : x.at, key));
 	}
 	free(base);
-	vec_release(&must), vec_release(&split), vec_release(&truths), vec_release(&vars);
+	entry_release(&x.entry);
+	vec_release(&x.vars);
 	return ok;
 }
 
 // Items by place first, then counts: so a list of items is a chain.
-struct ranked {
-	uint64_t rank;
-	uint32_t prim;
-};
-static int by_rank(const void *a, const void *b)
+static uint64_t rank_of(struct prim p)
 {
-	const struct ranked *x = a, *y = b;
-	if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-	return (x->prim > y->prim) - (x->prim < y->prim);
+	switch (p.kind) {
+	case PRIM_ITEMS: return p.b == UINT32_MAX ? 0 : 2 + 2 * (uint64_t)p.a;
+	case PRIM_LENGTH: return 3 + 2 * (uint64_t)p.a;
+	case PRIM_UNIQUE: return 1;
+	default: return UINT64_MAX;
+	}
+}
+
+static void count_in(struct machine *m, atom a, uint32_t most)
+{
+	uint32_t c = counter_of(m, a);
+	if (c == m->counted.n) vec_push(&m->counted, a), vec_push(&m->most_of, 0);
+	if (most > m->most_of.at[c]) m->most_of.at[c] = most;
 }
 
 static void prepare(struct machine *m)
 {
 	struct schema *s = m->s;
-	struct map64 seen = {0};
 	u32_list prims = {0};
-	formula_prims(s, &m->w->must, 1, &seen, &prims);
-	formula_prims(s, m->w->split, m->w->n_split, &seen, &prims);
-	VEC(struct ranked) ranked = {0};
-	for (uint32_t i = 0; i < prims.n; i++) {
-		struct prim p = prim_of(s, prims.at[i]);
-		uint64_t rank = p.kind == PRIM_ITEMS && p.b == UINT32_MAX ? 0
-		                : p.kind == PRIM_ITEMS                    ? 2 + 2 * (uint64_t)p.a
-		                : p.kind == PRIM_LENGTH                   ? 3 + 2 * (uint64_t)p.a
-		                : p.kind == PRIM_UNIQUE                   ? 1
-		                                                          : UINT64_MAX;
-		vec_push(&ranked, ((struct ranked){rank, prims.at[i]}));
-	}
-	if (ranked.n) qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
+	ranked_list ranked = {0};
+	wanted_prims(s, m->w, &prims);
+	for (uint32_t i = 0; i < prims.n; i++)
+		vec_push(&ranked, ((struct ranked){rank_of(prim_of(s, prims.at[i])), prims.at[i]}));
+	bdds_number(&m->b, &ranked);
 	m->unique = UINT32_MAX;
 	for (uint32_t var = 0; var < ranked.n; var++) {
-		struct prim p = prim_of(s, ranked.at[var].prim);
-		vec_push(&m->b.prims, ranked.at[var].prim);
-		map64_put(&m->b.var_of, ranked.at[var].prim, var);
+		struct prim p = prim_at(m, var);
 		uint32_t bound = 0;
 		if (p.kind == PRIM_ITEMS) bound = p.b == UINT32_MAX ? p.a : p.b;
 		if (p.kind == PRIM_LENGTH) bound = p.a;
 		if (p.kind == PRIM_UNIQUE) m->unique = var, bound = 1;
+		if (p.kind == PRIM_CONTAINS) count_in(m, p.b, p.a);
 		if (bound > m->most) m->most = bound;
-		if (p.kind == PRIM_CONTAINS) {
-			uint32_t c = counter_of(m, p.b);
-			if (c == m->counted.n) vec_push(&m->counted, p.b), vec_push(&m->most_of, 0);
-			if (p.a > m->most_of.at[c]) m->most_of.at[c] = p.a;
-		}
 	}
-	map64_release(&seen);
 	vec_release(&prims), vec_release(&ranked);
 }
 
@@ -335,11 +319,7 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 	prepare(&m);
 	m.open = rules_sign(s->rules, '['), m.close = rules_sign(s->rules, ']'), m.comma = rules_sign(s->rules, ',');
 	uint32_t *key = mem_calloc(WORDS(&m), sizeof *key);
-	formula *all = mem_alloc(((size_t)w->n_split + 1) * sizeof *all);
-	all[0] = w->must;
-	if (w->n_split) memcpy(all + 1, w->split, w->n_split * sizeof *all);
-	bdds_start(&m.b, all, 1 + w->n_split, LEFT(&m, key));
-	free(all);
+	left_begin(&m.b, w, LEFT(&m, key));
 	bool ok = true;
 	if (LEFT(&m, key)[0]) {
 		uint32_t q = state_number(&m, 0, key);

@@ -339,10 +339,31 @@ struct wanted {
 bool objects_build(struct schema *s, const struct wanted *w);
 bool arrays_build(struct schema *s, const struct wanted *w);
 
-// Values of one entry (item): which atoms of the conditions' variables have to be told apart.
-struct entry_choice {
-	uint64_t truth;
-	symbol of;
+// entry.c: what the value of one entry (item) has to be told apart by.
+struct entry {
+	u32_list must, split;  // atoms
+	u64_list truths;       // of split: those that may occur
 };
+void entry_atom(struct entry *e, atom a, bool is_forced);
+void entry_settle(struct entry *e);  // a schema that must hold is not told apart
+bool entry_truths(struct schema *s, struct entry *e);
+struct place entry_place(const struct entry *e);
+int entry_is_in(const struct entry *e, atom a, uint64_t truth);  // 1, 0; -1: neither list has the atom
+void entry_release(struct entry *e);
+// What is left of the formulas of a state, [0] of the one that must hold, behind it of each of split.
+void left_begin(struct bdds *b, const struct wanted *w, bdd *left);
+void left_restrict(struct bdds *b, const struct wanted *w, bdd *left, uint32_t var, bool value);
+bool left_depends(struct bdds *b, const struct wanted *w, const bdd *left, uint32_t var);
+// The truths of split where each prim is as the function says; false: what must hold does not.
+bool left_truth(const struct bdds *b, const struct wanted *w, const bdd *left,
+                bool (*truth_of)(const void *user, struct prim p), const void *user, uint64_t *truth);
+void wanted_prims(struct schema *s, const struct wanted *w, u32_list *prims);
+// Variables by rank: those of small rank stand above in the diagrams.
+struct ranked {
+	uint64_t rank;
+	uint32_t prim;
+};
+typedef VEC(struct ranked) ranked_list;
+void bdds_number(struct bdds *b, ranked_list *ranked);
 
 #endif

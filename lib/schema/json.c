@@ -207,70 +207,90 @@ static bool read_key(struct reader *r, struct open *o)
 	return true;
 }
 
+typedef VEC(struct open) open_list;
+
+// At the begin of a list or object, which is opened. *expects_value: behind it.
+static bool open_value(struct reader *r, struct json *v, open_list *stack, bool *expects_value)
+{
+	const char c = r->text[r->at], close = c == '{' ? '}' : ']';
+	v->kind = c == '{' ? JSON_OBJECT : JSON_ARRAY;
+	v->loc = (struct loc){r->source, r->at++, 1};
+	if (stack->n) put_in(r, &stack->at[stack->n - 1], v);
+	if (stack->n == SCHEMA_MAX_NESTING) {
+		diag_error(r->s->d, v->loc, "nested deeper than SCHEMA_MAX_NESTING (%u)", SCHEMA_MAX_NESTING);
+		r->failed = true;
+		return false;
+	}
+	vec_push(stack, ((struct open){.v = v}));
+	skip_blanks(r);
+	const bool is_empty = r->at < r->len && r->text[r->at] == close;  // closed as what is behind the last entry
+	*expects_value = !is_empty && (c == '[' || read_key(r, &stack->at[stack->n - 1]));
+	return true;
+}
+
+// Where a value is expected. False: none can be read.
+static bool read_value(struct reader *r, open_list *stack, struct json **root, bool *expects_value)
+{
+	if (r->at >= r->len) return fail(r, r->at, 0, "a value was expected, the text ends"), false;
+	const char c = r->text[r->at];
+	struct open *top = stack->n ? &stack->at[stack->n - 1] : NULL;
+	struct json *v = new_value(r, top ? top->v : NULL);
+	if (!*root) *root = v;
+	if (c == '{' || c == '[') return open_value(r, v, stack, expects_value);
+	if (c == '"') {
+		v->kind = JSON_STRING;
+		if (!read_string(r, &v->text, &v->len, &v->loc)) return false;
+	} else if (!read_word(r, v)) {
+		return false;
+	}
+	if (top) put_in(r, top, v);
+	*expects_value = false;
+	return true;
+}
+
+// Behind a value: a comma, or the end of what holds it. False: the text is whole, or wrong.
+static bool read_behind(struct reader *r, open_list *stack, bool *expects_value)
+{
+	if (!stack->n) {
+		if (r->at < r->len) fail(r, r->at, 1, "text stands behind the end of the value");
+		return false;
+	}
+	struct open *top = &stack->at[stack->n - 1];
+	const char c = r->at < r->len ? r->text[r->at] : 0;
+	const bool is_object = top->v->kind == JSON_OBJECT;
+	if (c == (is_object ? '}' : ']')) {
+		r->at++;
+		close_value(r, top);
+		stack->n--;
+		return true;
+	}
+	if (c != ',') {
+		fail(r, r->at, 1, is_object ? "\",\" or \"}\" was expected" : "\",\" or \"]\" was expected");
+		return false;
+	}
+	r->at++;
+	skip_blanks(r);
+	*expects_value = !is_object || read_key(r, top);
+	return true;
+}
+
 struct json *json_read(struct json_store *s, const struct source *source)
 {
 	struct reader r = {.s = s, .source = source, .text = source->text, .len = (uint32_t)source->len};
-	VEC(struct open) stack = {0};
+	open_list stack = {0};
 	struct json *root = NULL;
 	if (source->len > SCHEMA_MAX_BYTES) {
 		diag_error(s->d, (struct loc){source, 0, 0}, "longer than SCHEMA_MAX_BYTES (%u)", SCHEMA_MAX_BYTES);
 		return NULL;
 	}
 	if (r.len >= 3 && memcmp(r.text, "\xEF\xBB\xBF", 3) == 0) r.at = 3;
-	for (bool expects_value = true; !r.failed;) {
+	bool expects_value = true, goes_on = true;
+	while (goes_on && !r.failed) {
 		skip_blanks(&r);
-		struct open *top = stack.n ? &stack.at[stack.n - 1] : NULL;
-		char c = r.at < r.len ? r.text[r.at] : 0;
-		if (expects_value) {
-			if (r.at >= r.len) {
-				fail(&r, r.at, 0, "a value was expected, the text ends");
-				break;
-			}
-			struct json *v = new_value(&r, top ? top->v : NULL);
-			if (!root) root = v;
-			if (c == '{' || c == '[') {
-				v->kind = c == '{' ? JSON_OBJECT : JSON_ARRAY;
-				v->loc = (struct loc){source, r.at++, 1};
-				if (top) put_in(&r, top, v);
-				if (stack.n == SCHEMA_MAX_NESTING) {
-					diag_error(s->d, v->loc, "nested deeper than SCHEMA_MAX_NESTING (%u)", SCHEMA_MAX_NESTING);
-					r.failed = true;
-					break;
-				}
-				vec_push(&stack, ((struct open){.v = v}));
-				top = &stack.at[stack.n - 1];
-				skip_blanks(&r);
-				expects_value = false;
-				if (r.at < r.len && r.text[r.at] == (c == '{' ? '}' : ']')) continue;  // closed below
-				expects_value = c == '[' || read_key(&r, top);
-				continue;
-			}
-			if (c == '"') {
-				v->kind = JSON_STRING;
-				if (!read_string(&r, &v->text, &v->len, &v->loc)) break;
-			} else if (!read_word(&r, v)) {
-				break;
-			}
-			if (top) put_in(&r, top, v);
-			expects_value = false;
-			continue;
-		}
-		if (!top) {
-			if (r.at < r.len) fail(&r, r.at, 1, "text stands behind the end of the value");
-			break;
-		}
-		bool is_object = top->v->kind == JSON_OBJECT;
-		if (c == (is_object ? '}' : ']') && r.at < r.len) {
-			r.at++;
-			close_value(&r, top);
-			stack.n--;
-		} else if (c == ',' && r.at < r.len) {
-			r.at++;
-			skip_blanks(&r);
-			expects_value = !is_object || read_key(&r, top);
-		} else {
-			fail(&r, r.at, 1, is_object ? "\",\" or \"}\" was expected" : "\",\" or \"]\" was expected");
-		}
+		if (expects_value)
+			goes_on = read_value(&r, &stack, &root, &expects_value);
+		else
+			goes_on = read_behind(&r, &stack, &expects_value);
 	}
 	while (stack.n) {
 		struct open *o = &stack.at[--stack.n];

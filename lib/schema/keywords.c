@@ -138,6 +138,7 @@ static bool is_validation(const char *key)
 }
 
 // 1: done, 0: an error, -1: not one of these.
+// Branches: one line for each keyword, with the drafts of JSON Schema that have it.
 static int keyword_value(struct context *x, const char *key, struct json *v, struct value *out)
 {
 #define KEY(name) (strcmp(key, name) == 0)
@@ -210,6 +211,17 @@ static bool close_object(struct context *x, struct value *v)
 	return true;
 }
 
+static bool and_unevaluated(struct context *x, const char *keyword, bool keys, struct value *v)
+{
+	struct json *rest = x->draft >= DRAFT_2019 ? json_get(x->node, keyword) : NULL;
+	struct value one;
+	if (!rest) return true;
+	if (!unevaluated_value(x, rest, keys, &one)) return false;
+	*v = value_and(x->s, *v, one);
+	return true;
+}
+
+// Branches: a reference alone, a metaschema without validation, and three keywords that come behind all others.
 static bool evaluate_keywords(struct context *x, struct value *out)
 {
 	struct schema *s = x->s;
@@ -228,12 +240,8 @@ static bool evaluate_keywords(struct context *x, struct value *out)
 	// Their keys come behind those that something says more about.
 	if (required && !required_value(x, required, &one)) return false;
 	if (required) v = value_and(s, v, one);
-	struct json *rest = x->draft >= DRAFT_2019 ? json_get(node, "unevaluatedProperties") : NULL;
-	if (rest && !unevaluated_value(x, rest, true, &one)) return false;
-	if (rest) v = value_and(s, v, one);
-	rest = x->draft >= DRAFT_2019 ? json_get(node, "unevaluatedItems") : NULL;
-	if (rest && !unevaluated_value(x, rest, false, &one)) return false;
-	if (rest) v = value_and(s, v, one);
+	if (!and_unevaluated(x, "unevaluatedProperties", true, &v)) return false;
+	if (!and_unevaluated(x, "unevaluatedItems", false, &v)) return false;
 	if (!close_object(x, &v)) return false;
 	*out = v;
 	return !s->failed;

@@ -251,6 +251,7 @@ struct numbers numbers_bound(struct schema *s, enum number_bound kind, const str
 	return tidy(s, (struct numbers){l, false});
 }
 
+// Branches: the automaton of a decimal modulo another: sign, whole part, point, places and the zeros behind them.
 bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers *out)
 {
 	make_base(s);

@@ -86,14 +86,7 @@ static symbol after_symbol(struct machine *m, uint32_t q)
 
 static void restrict_all(struct machine *m, bdd *left, uint32_t var, bool value)
 {
-	for (uint32_t i = 0; i < n_left(m); i++) left[i] = bdd_restrict(&m->b, left[i], var, value);
-}
-
-static bool depends(struct machine *m, const bdd *left, uint32_t var)
-{
-	for (uint32_t i = 0; i < n_left(m); i++)
-		if (bdd_restrict(&m->b, left[i], var, false) != bdd_restrict(&m->b, left[i], var, true)) return true;
-	return false;
+	left_restrict(&m->b, m->w, left, var, value);
 }
 
 static bool prim_at_end(const void *user, struct prim p)
@@ -105,13 +98,7 @@ static bool prim_at_end(const void *user, struct prim p)
 // The truth when the object ends here; false: it may not.
 static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
 {
-	*truth = 0;
-	for (uint32_t i = 0; i < n_left(m); i++) {
-		bool f = bdd_value(&m->b, q->left[i], prim_at_end, q);
-		if (!i && !f) return false;
-		if (i && f) *truth |= (uint64_t)1 << (i - 1);
-	}
-	return true;
+	return left_truth(&m->b, m->w, q->left, prim_at_end, q, truth);
 }
 
 // The places in the order: single-key prims of a class whose turn is over.
@@ -145,96 +132,79 @@ static void add_step(struct machine *m, symbol from, symbol pair, uint32_t q)
 	rules_add(r, next_symbol(m, q), more, 2);
 }
 
+// What the conditions on the class say of the value. False: no such entry may come.
+static bool sort_atoms(struct machine *m, const struct key_class *c, struct entry *e, bdd *left)
+{
+	for (uint32_t i = 0; i < c->vars.n; i++) {
+		const uint32_t var = c->vars.at[i];
+		const atom a = prim_at(m, var).b;
+		if (!left_depends(&m->b, m->w, left, var)) continue;
+		if (a != ATOM_FALSE) {
+			entry_atom(e, a, !bdd_restrict(&m->b, left[0], var, false));
+			continue;
+		}
+		restrict_all(m, left, var, false);
+		if (!left[0]) return false;
+	}
+	entry_settle(e);
+	return true;
+}
+
+// What is left behind an entry of class c whose value has this truth. *count: entries, with it. False: it may not come.
+static bool restrict_by_entry(struct machine *m, const struct key_class *c, const struct entry *e, uint64_t truth,
+                              bdd *left, uint32_t *count)
+{
+	for (uint32_t i = 0; i < c->vars.n && left[0]; i++)
+		if (!entry_is_in(e, prim_at(m, c->vars.at[i]).b, truth)) restrict_all(m, left, c->vars.at[i], false);
+	if (*count == m->most_count) return left[0];
+	++*count;
+	for (uint32_t i = 0; i < m->counts.n; i++)
+		if (prim_at(m, m->counts.at[i]).a <= *count) restrict_all(m, left, m->counts.at[i], true);
+	return left[0];
+}
+
+static symbol terminal_of(struct machine *m, struct key_class *c)
+{
+	if (!c->terminal) {
+		uint32_t len = 0;
+		const char *text = c->key == UINT32_MAX ? NULL : intern_get(&m->s->keys, c->key, &len);
+		const struct strings x = {c->texts, 0, TERM_UNBOUNDED};
+		c->terminal = (text ? rules_key(m->s->rules, text, len) : rules_strings(m->s->rules, x, "another key")) + 1;
+	}
+	return c->terminal - 1;
+}
+
 // Entries of class c from state q (behind `from`: its X, or its Y): productions of what comes of each kind of value.
 static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t number, bool ordered)
 {
-	struct schema *s = m->s;
-	const struct key_class *c = &m->classes.at[number];
-	uint32_t n = n_left(m);
+	struct key_class *c = &m->classes.at[number];
+	const uint32_t n = n_left(m), at = m->states.at[q].at + ordered;
 	bdd *left = mem_alloc(2 * n * sizeof *left), *base = left + n;
 	memcpy(base, m->states.at[q].left, n * sizeof *base);
-	u32_list must = {0}, split = {0};
-	u64_list truths = {0};
-	bool ok = true, dead = false;
-	for (uint32_t i = 0; i < c->vars.n && !dead; i++) {
-		uint32_t var = c->vars.at[i];
-		atom a = prim_at(m, var).b;
-		if (!depends(m, base, var)) continue;
-		if (a == ATOM_FALSE) {
-			restrict_all(m, base, var, false);
-			dead = !base[0];
-			continue;
-		}
-		u32_list *list = bdd_restrict(&m->b, base[0], var, false) ? &split : &must;
-		bool known = false;
-		for (uint32_t k = 0; k < list->n; k++) known |= list->at[k] == a;
-		if (!known) vec_push(list, a);
-	}
-	// A schema that must hold is not told apart.
-	for (uint32_t k = 0; k < split.n;) {
-		bool known = false;
-		for (uint32_t i = 0; i < must.n; i++) known |= must.at[i] == split.at[k];
-		if (known)
-			split.at[k] = split.at[--split.n];
-		else
-			k++;
-	}
-	struct place place = {must.at, split.at, must.n, split.n};
-	if (!dead && split.n)
-		ok = place_truths(s, &place, &truths);
-	else if (!dead)
-		vec_push(&truths, 0);
-	for (uint32_t t = 0; t < truths.n && ok; t++) {
-		memcpy(left, base, n * sizeof *left);
+	struct entry e = {0};
+	bool may_come = sort_atoms(m, c, &e, base), ok = !may_come || entry_truths(m->s, &e);
+	const struct place place = entry_place(&e);
+	for (uint32_t t = 0; t < e.truths.n && ok; t++) {
 		uint32_t count = m->states.at[q].count;
-		for (uint32_t i = 0; i < c->vars.n && left[0]; i++) {
-			uint32_t var = c->vars.at[i], k = 0;
-			atom a = prim_at(m, var).b;
-			while (k < split.n && split.at[k] != a) k++;
-			if (k < split.n && !(truths.at[t] >> k & 1)) restrict_all(m, left, var, false);
-		}
-		if (count < m->most_count) {
-			count++;
-			for (uint32_t i = 0; i < m->counts.n; i++)
-				if (prim_at(m, m->counts.at[i]).a <= count) restrict_all(m, left, m->counts.at[i], true);
-		}
-		uint32_t at = m->states.at[q].at;
+		memcpy(left, base, n * sizeof *left);
+		if (!restrict_by_entry(m, c, &e, e.truths.at[t], left, &count)) continue;
 		if (ordered)
-			pass_key(m, left, c, true), at++;
+			pass_key(m, left, c, true);
 		else if (c->has != UINT32_MAX)
 			restrict_all(m, left, c->has, true);
 		if (!left[0]) continue;
-		symbol value = place_symbol(s, &place, truths.at[t]);
+		symbol value = place_symbol(m->s, &place, e.truths.at[t]);
 		ok = value != NO_SYMBOL;
 		if (!ok) break;
-		uint32_t to = state_number(m, at, count, left);
-		if (!m->classes.at[number].terminal) {
-			struct key_class *k = &m->classes.at[number];
-			uint32_t len = 0;
-			const char *text = k->key == UINT32_MAX ? NULL : intern_get(&s->keys, k->key, &len);
-			struct strings x = {k->texts, 0, TERM_UNBOUNDED};
-			k->terminal = (text ? rules_key(s->rules, text, len) : rules_strings(s->rules, x, "another key")) + 1;
-			c = k;
-		}
-		add_step(m, from, rules_pair(s->rules, m->classes.at[number].terminal - 1, value), to);
+		const uint32_t to = state_number(m, at, count, left);
+		add_step(m, from, rules_pair(m->s->rules, terminal_of(m, c), value), to);
 	}
 	free(left);
-	vec_release(&must), vec_release(&split), vec_release(&truths);
+	entry_release(&e);
 	return ok;
 }
 
 // ---- classes of keys, order of variables ----
-
-struct ranked {
-	uint64_t rank;
-	uint32_t prim;
-};
-static int by_rank(const void *a, const void *b)
-{
-	const struct ranked *x = a, *y = b;
-	if (x->rank != y->rank) return x->rank < y->rank ? -1 : 1;
-	return (x->prim > y->prim) - (x->prim < y->prim);
-}
 
 static void add_class(struct machine *m, struct map64 *known, uint32_t key)
 {
@@ -280,62 +250,77 @@ static bool class_in(const struct machine *m, const struct key_class *c, uint32_
 	return in != k->negated;
 }
 
-static void prepare(struct machine *m)
+// Keys that a prim names: those of the order that stands in the schema come first, then as they are met.
+static void add_named(struct machine *m, const u32_list *prims, const struct map64 *named, struct map64 *known)
 {
 	struct schema *s = m->s;
-	const struct wanted *w = m->w;
-	struct map64 seen = {0}, known = {0}, named = {0};
-	u32_list prims = {0}, patterns = {0};
-	formula_prims(s, &w->must, 1, &seen, &prims);
-	formula_prims(s, w->split, w->n_split, &seen, &prims);
-	for (uint32_t i = 0; i < prims.n; i++) {
-		struct prim p = prim_of(s, prims.at[i]);
-		if (p.kind == PRIM_HAS) map64_put(&named, p.a, 1);
+	uint32_t len = 0;
+	const uint32_t *order = m->w->order ? intern_get(&s->orders, m->w->order, &len) : NULL;
+	for (uint32_t i = 0; i < len / 4; i++)
+		if (map64_get(named, order[i]) != MAP64_NONE) add_class(m, known, order[i]);
+	for (uint32_t i = 0; i < prims->n; i++) {
+		struct prim p = prim_of(s, prims->at[i]);
+		if (p.kind == PRIM_HAS) add_class(m, known, p.a);
 		if (p.kind != PRIM_ALL) continue;
 		const struct keyset *k = &s->keyset.at[p.a];
-		for (uint32_t j = 0; j < k->n_keys; j++) map64_put(&named, k->keys[j], 1);
+		for (uint32_t j = 0; j < k->n_keys; j++) add_class(m, known, k->keys[j]);
+	}
+}
+
+// The keys and patterns that the prims name, each once.
+static void find_named(struct schema *s, const u32_list *prims, struct map64 *named, u32_list *patterns)
+{
+	for (uint32_t i = 0; i < prims->n; i++) {
+		struct prim p = prim_of(s, prims->at[i]);
+		if (p.kind == PRIM_HAS) map64_put(named, p.a, 1);
+		if (p.kind != PRIM_ALL) continue;
+		const struct keyset *k = &s->keyset.at[p.a];
+		for (uint32_t j = 0; j < k->n_keys; j++) map64_put(named, k->keys[j], 1);
 		for (uint32_t j = 0; j < k->n_patterns; j++) {
 			uint32_t at = 0;
-			while (at < patterns.n && patterns.at[at] != k->patterns[j]) at++;
-			if (at == patterns.n) vec_push(&patterns, k->patterns[j]);
+			while (at < patterns->n && patterns->at[at] != k->patterns[j]) at++;
+			if (at == patterns->n) vec_push(patterns, k->patterns[j]);
 		}
 	}
-	uint32_t len = 0;
-	const uint32_t *order = w->order ? intern_get(&s->orders, w->order, &len) : NULL;
-	for (uint32_t i = 0; i < len / 4; i++)
-		if (map64_get(&named, order[i]) != MAP64_NONE) add_class(m, &known, order[i]);
-	for (uint32_t i = 0; i < prims.n; i++) {
-		struct prim p = prim_of(s, prims.at[i]);
-		if (p.kind == PRIM_HAS) add_class(m, &known, p.a);
-		if (p.kind != PRIM_ALL) continue;
-		const struct keyset *k = &s->keyset.at[p.a];
-		for (uint32_t j = 0; j < k->n_keys; j++) add_class(m, &known, k->keys[j]);
-	}
-	m->n_ordered = s->o->order == SCHEMA_ORDER_ANY ? 0 : m->classes.n;
-	// Variables of what holds in any case: sets of many keys, then key by key, then counts. Behind them those of
-	// alternatives, each alternative's together: a union of conjunctions is as small as they are, then.
+}
+
+// Variables of what holds in any case: sets of many keys, then key by key, then counts. Behind them those of
+// alternatives, each alternative's together: a union of conjunctions is as small as they are, then.
+static void number_variables(struct machine *m, const u32_list *prims, const struct map64 *known)
+{
+	struct schema *s = m->s;
 	struct map64 certain = {0};
-	formula_literals(s, w->must, &certain);
-	VEC(struct ranked) ranked = {0};
-	for (uint32_t i = 0; i < prims.n; i++) {
-		struct prim p = prim_of(s, prims.at[i]);
+	ranked_list ranked = {0};
+	formula_literals(s, m->w->must, &certain);
+	for (uint32_t i = 0; i < prims->n; i++) {
+		struct prim p = prim_of(s, prims->at[i]);
 		uint64_t rank = UINT64_MAX;
-		if (p.kind == PRIM_HAS) rank = 2 * map64_get(&known, p.a) + 2;
+		if (p.kind == PRIM_HAS) rank = 2 * map64_get(known, p.a) + 2;
 		if (p.kind == PRIM_ALL) {
 			const struct keyset *k = &s->keyset.at[p.a];
 			bool one = !k->negated && k->n_keys == 1 && !k->n_patterns;
-			rank = one ? 2 * map64_get(&known, k->keys[0]) + 1 : 0;
+			rank = one ? 2 * map64_get(known, k->keys[0]) + 1 : 0;
 		}
-		if (map64_get(&certain, prims.at[i]) == MAP64_NONE) rank = ((uint64_t)1 << 40) + i;
-		vec_push(&ranked, ((struct ranked){rank, prims.at[i]}));
+		if (map64_get(&certain, prims->at[i]) == MAP64_NONE) rank = ((uint64_t)1 << 40) + i;
+		vec_push(&ranked, ((struct ranked){rank, prims->at[i]}));
 	}
+	bdds_number(&m->b, &ranked);
 	map64_release(&certain);
-	if (ranked.n) qsort(ranked.at, ranked.n, sizeof *ranked.at, by_rank);
+	vec_release(&ranked);
+}
+
+static void prepare(struct machine *m)
+{
+	struct map64 known = {0}, named = {0};
+	u32_list prims = {0}, patterns = {0};
+	wanted_prims(m->s, m->w, &prims);
+	find_named(m->s, &prims, &named, &patterns);
+	add_named(m, &prims, &named, &known);
+	m->n_ordered = m->s->o->order == SCHEMA_ORDER_ANY ? 0 : m->classes.n;
+	number_variables(m, &prims, &known);
 	add_others(m, &patterns);
-	for (uint32_t var = 0; var < ranked.n; var++) {
-		struct prim p = prim_of(s, ranked.at[var].prim);
-		vec_push(&m->b.prims, ranked.at[var].prim);
-		map64_put(&m->b.var_of, ranked.at[var].prim, var);
+	for (uint32_t var = 0; var < m->b.prims.n; var++) {
+		struct prim p = prim_at(m, var);
 		if (p.kind == PRIM_COUNT) {
 			vec_push(&m->counts, var);
 			if (p.a > m->most_count) m->most_count = p.a;
@@ -346,8 +331,8 @@ static void prepare(struct machine *m)
 				if (class_in(m, &m->classes.at[i], p.a)) vec_push(&m->classes.at[i].vars, var);
 		}
 	}
-	map64_release(&seen), map64_release(&known), map64_release(&named);
-	vec_release(&prims), vec_release(&patterns), vec_release(&ranked);
+	map64_release(&known), map64_release(&named);
+	vec_release(&prims), vec_release(&patterns);
 }
 
 static bool explore(struct machine *m)
@@ -385,11 +370,7 @@ bool objects_build(struct schema *s, const struct wanted *w)
 	m.open = rules_sign(s->rules, '{'), m.close = rules_sign(s->rules, '}');
 	m.comma = rules_sign(s->rules, ',');
 	bdd *left = mem_alloc(n_left(&m) * sizeof *left);
-	formula *all = mem_alloc(n_left(&m) * sizeof *all);
-	all[0] = w->must;
-	if (w->n_split) memcpy(all + 1, w->split, w->n_split * sizeof *all);
-	bdds_start(&m.b, all, n_left(&m), left);
-	free(all);
+	left_begin(&m.b, w, left);
 	bool ok = true;
 	if (left[0]) {
 		uint32_t q = state_number(&m, 0, 0, left);

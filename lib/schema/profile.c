@@ -26,7 +26,10 @@ static bool requires_all(const struct json *node, const struct json *properties)
 	return true;
 }
 
-bool profile_check(struct schema *s, const struct json *root)
+typedef VEC(struct place_in) place_list;
+
+// What one schema may not say.
+static void check_node(struct schema *s, struct place_in x)
 {
 	static const char *const refused[] = {"allOf",
 	                                      "oneOf",
@@ -44,38 +47,45 @@ bool profile_check(struct schema *s, const struct json *root)
 	                                      "contains",
 	                                      "uniqueItems",
 	                                      "prefixItems"};
+	const struct json *node = x.node, *inner = json_get(node, "properties");
+	if (x.depth > PROFILE_DEPTH) schema_error(s, node, "--profile openai: nested deeper than 10 levels");
+	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
+		if (json_get(node, refused[i]))
+			schema_error(s, json_get(node, refused[i]), "--profile openai: %s is not taken", refused[i]);
+	if (!inner && !json_is(json_get(node, "type"), "object")) return;
+	const struct json *more = json_get(node, "additionalProperties");
+	if (!more || more->kind != JSON_FALSE)
+		schema_error(s, node, "--profile openai: every object needs \"additionalProperties\": false");
+	if (!requires_all(node, inner)) schema_error(s, node, "--profile openai: every property must be required");
+}
+
+// The schemas in a map of them; returns how many.
+static uint32_t push_members(place_list *stack, const struct json *map, uint32_t depth)
+{
+	if (!map || map->kind != JSON_OBJECT) return 0;
+	for (uint32_t i = 0; i < map->n; i++) vec_push(stack, ((struct place_in){map->members[i].value, depth}));
+	return map->n;
+}
+
+bool profile_check(struct schema *s, const struct json *root)
+{
 	uint32_t properties = 0, values = 0;
 	if (!s->o->profile) return true;
 	if (root->kind != JSON_OBJECT || !json_is(json_get(root, "type"), "object") || json_get(root, "anyOf"))
 		schema_error(s, root, "--profile openai: the root must be an object, and no anyOf");
-	VEC(struct place_in) stack = {0};
+	place_list stack = {0};
 	vec_push(&stack, ((struct place_in){root, 0}));
 	while (stack.n) {
 		struct place_in x = vec_pop(&stack);
-		const struct json *node = x.node, *inner = json_get(node, "properties");
-		if (node->kind != JSON_OBJECT) continue;
-		if (x.depth > PROFILE_DEPTH) schema_error(s, node, "--profile openai: nested deeper than 10 levels");
-		for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
-			if (json_get(node, refused[i]))
-				schema_error(s, json_get(node, refused[i]), "--profile openai: %s is not taken", refused[i]);
-		if (inner || json_is(json_get(node, "type"), "object")) {
-			const struct json *more = json_get(node, "additionalProperties");
-			if (!more || more->kind != JSON_FALSE)
-				schema_error(s, node, "--profile openai: every object needs \"additionalProperties\": false");
-			if (!requires_all(node, inner)) schema_error(s, node, "--profile openai: every property must be required");
-		}
-		const struct json *list = json_get(node, "enum");
+		if (x.node->kind != JSON_OBJECT) continue;
+		check_node(s, x);
+		const struct json *items = json_get(x.node, "items"), *list = json_get(x.node, "enum");
 		if (list && list->kind == JSON_ARRAY) values += list->n;
-		for (uint32_t i = 0; inner && inner->kind == JSON_OBJECT && i < inner->n; i++, properties++)
-			vec_push(&stack, ((struct place_in){inner->members[i].value, x.depth + 1}));
-		static const char *const maps[] = {"$defs", "definitions"};
-		for (size_t k = 0; k < 2; k++) {
-			const struct json *map = json_get(node, maps[k]);
-			for (uint32_t i = 0; map && map->kind == JSON_OBJECT && i < map->n; i++)
-				vec_push(&stack, ((struct place_in){map->members[i].value, x.depth + 1}));
-		}
-		if (json_get(node, "items")) vec_push(&stack, ((struct place_in){json_get(node, "items"), x.depth + 1}));
-		list = json_get(node, "anyOf");
+		properties += push_members(&stack, json_get(x.node, "properties"), x.depth + 1);
+		push_members(&stack, json_get(x.node, "$defs"), x.depth + 1);
+		push_members(&stack, json_get(x.node, "definitions"), x.depth + 1);
+		if (items) vec_push(&stack, ((struct place_in){items, x.depth + 1}));
+		list = json_get(x.node, "anyOf");
 		for (uint32_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++)
 			vec_push(&stack, ((struct place_in){list->items[i], x.depth}));
 	}

@@ -144,52 +144,61 @@ static void set_resource(struct schema *s, const struct json *v, uint32_t resour
 	s->resource_of.at[v->number] = resource + 1;
 }
 
+static bool is_text(const struct json *v) { return v && v->kind == JSON_STRING; }
+
+// What $id says: a name of its own within the document, or another one for the whole of it. Returns the resource.
+static uint32_t note_id(struct schema *s, struct json *v, const struct json *id, uint32_t resource, enum draft draft,
+                        bool is_lenient)
+{
+	struct resource r = s->resources.at[resource];
+	const char *hash = strchr(id->text, '#');
+	size_t n = hash ? (size_t)(hash - id->text) : id->len;
+	if (hash && hash[1] && (draft <= DRAFT_7 || is_lenient))
+		vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
+	if (!n) return resource;
+	r.uri = join_uri(s->arena, r.uri, id->text, n);
+	if (r.root != v)
+		r.root = v, r.draft = draft, r.is_lenient = is_lenient,
+		r.recursive_anchor = false;  // else it is known by its path, too
+	vec_push(&s->resources, r);
+	return s->resources.n - 1;
+}
+
+static void note_anchors(struct schema *s, struct json *v, uint32_t resource)
+{
+	const struct json *anchor = json_get(v, "$anchor"), *dynamic = json_get(v, "$dynamicAnchor");
+	const struct json *recursive = json_get(v, "$recursiveAnchor");
+	if (is_text(anchor)) vec_push(&s->anchors, ((struct anchor){resource, anchor->text, false, v}));
+	if (is_text(dynamic)) vec_push(&s->anchors, ((struct anchor){resource, dynamic->text, true, v}));
+	if (recursive && recursive->kind == JSON_TRUE) s->resources.at[resource].recursive_anchor = true;
+}
+
+static void note_references(struct schema *s, const struct json *v, uint32_t resource)
+{
+	static const char *const references[] = {"$ref", "$dynamicRef"};
+	s->has_dynamic |= json_get(v, "$dynamicRef") || json_get(v, "$recursiveRef");
+	for (size_t i = 0; i < 2; i++) {
+		const struct json *to = json_get(v, references[i]);
+		if (is_text(to) && *to->text != '#') vec_push(&s->references, ((struct reference){to, resource}));
+	}
+}
+
 // Notes the names in an object: $id, anchors. Returns its resource.
 static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 {
 	const struct json *version = json_get(v, "$schema");
 	enum draft draft = s->resources.at[resource].draft;
 	bool is_root = s->resources.at[resource].root == v, is_lenient = s->resources.at[resource].is_lenient;
-	bool said = version && version->kind == JSON_STRING && find_draft(version, &draft);
+	bool said = is_text(version) && find_draft(version, &draft);
 	if (said) is_lenient = false;
 	const struct json *id = json_get(v, draft == DRAFT_4 ? "id" : "$id");
 	if (!id && is_lenient) id = json_get(v, "id");
 	bool sibling = draft <= DRAFT_7 && json_get(v, "$ref") && !is_root;
-	if (id && id->kind == JSON_STRING && !sibling) {
-		const char *hash = strchr(id->text, '#');
-		size_t n = hash ? (size_t)(hash - id->text) : id->len;
-		if (hash && hash[1] && (draft <= DRAFT_7 || is_lenient))
-			vec_push(&s->anchors, ((struct anchor){resource, hash + 1, false, v}));
-		if (n && !is_root) {
-			struct resource r = s->resources.at[resource];
-			r.uri = join_uri(s->arena, r.uri, id->text, n), r.root = v, r.draft = draft, r.is_lenient = is_lenient;
-			r.recursive_anchor = false;
-			vec_push(&s->resources, r);
-			resource = s->resources.n - 1;
-		} else if (n) {
-			// A document is known by its path, too.
-			struct resource r = s->resources.at[resource];
-			r.uri = join_uri(s->arena, r.uri, id->text, n);
-			vec_push(&s->resources, r);
-			resource = s->resources.n - 1;
-		}
-	}
+	if (is_text(id) && !sibling) resource = note_id(s, v, id, resource, draft, is_lenient);
 	if (said) s->resources.at[resource].draft = draft, s->resources.at[resource].is_lenient = false;
-	if (version && version->kind == JSON_STRING && !said) s->resources.at[resource].own_metaschema = version;
-	const struct json *anchor = json_get(v, "$anchor"), *dynamic = json_get(v, "$dynamicAnchor");
-	const struct json *recursive = json_get(v, "$recursiveAnchor");
-	if (anchor && anchor->kind == JSON_STRING)
-		vec_push(&s->anchors, ((struct anchor){resource, anchor->text, false, v}));
-	if (dynamic && dynamic->kind == JSON_STRING)
-		vec_push(&s->anchors, ((struct anchor){resource, dynamic->text, true, v}));
-	if (recursive && recursive->kind == JSON_TRUE) s->resources.at[resource].recursive_anchor = true;
-	s->has_dynamic |= json_get(v, "$dynamicRef") || json_get(v, "$recursiveRef");
-	static const char *const references[] = {"$ref", "$dynamicRef"};
-	for (size_t i = 0; i < 2; i++) {
-		const struct json *to = json_get(v, references[i]);
-		if (to && to->kind == JSON_STRING && *to->text != '#')
-			vec_push(&s->references, ((struct reference){to, resource}));
-	}
+	if (is_text(version) && !said) s->resources.at[resource].own_metaschema = version;
+	note_anchors(s, v, resource);
+	note_references(s, v, resource);
 	return resource;
 }
 

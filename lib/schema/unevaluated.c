@@ -14,134 +14,197 @@ struct evaluated {
 };
 typedef VEC(struct evaluated) evaluated_list;
 
-static bool collect(struct schema *s, struct json *node, uint32_t scope, bool keys, formula condition, uint32_t depth,
-                    evaluated_list *out);
+// What is gathered: of keys or of items.
+struct gathering {
+	struct schema *s;
+	bool keys;
+	evaluated_list *out;
+};
 
-static bool collect_if(struct context *x, struct json *node, bool keys, formula condition, bool negated, uint32_t depth,
-                       evaluated_list *out)
+static bool collect(const struct gathering *g, struct json *node, uint32_t scope, formula condition, uint32_t depth);
+
+static formula both(struct schema *s, formula a, formula b) { return formula_and(s, (formula[]){a, b}, 2); }
+
+static formula own_formula(const struct gathering *g, const struct value *v) { return g->keys ? v->object : v->array; }
+
+// The same of a subschema that need not hold: where it does.
+static bool collect_if(const struct gathering *g, struct context *x, struct json *node, formula condition,
+                       uint32_t depth)
 {
 	struct value v;
-	if (!node || (node->kind != JSON_OBJECT)) return true;
+	if (node->kind != JSON_OBJECT) return true;
 	if (!value_in_place(x, node, &v)) return false;
-	formula own = keys ? v.object : v.array;
-	if (negated) own = formula_not(x->s, own);
-	return collect(x->s, node, x->scope, keys, formula_and(x->s, (formula[]){condition, own}, 2), depth, out);
+	return collect(g, node, x->scope, both(g->s, condition, own_formula(g, &v)), depth);
 }
 
-// What the schema at node evaluates, given that it holds.
-static bool collect(struct schema *s, struct json *node, uint32_t scope, bool keys, formula condition, uint32_t depth,
-                    evaluated_list *out)
+// The keys that properties and patternProperties name; none: neither stands here.
+static bool named_keys(struct context *x, uint32_t *set)
 {
-	if (node->kind != JSON_OBJECT || condition == FORMULA_FALSE) return true;
-	if (depth > SCHEMA_MAX_IN_PLACE) work_too_large("SCHEMA_MAX_IN_PLACE", SCHEMA_MAX_IN_PLACE);
-	struct context x = context_of(s, node, scope);
-	struct json *j;
-	uint32_t nothing = keyset_of(s, false, NULL, 0, NULL, 0), everything = keyset_of(s, true, NULL, 0, NULL, 0);
-	if (keys) {
-		uint32_t others, all = nothing;
-		if (json_get(node, "additionalProperties") || json_get(node, "unevaluatedProperties")) {
-			all = everything;
-		} else if (json_get(node, "properties") || json_get(node, "patternProperties")) {
-			if (!other_keys(&x, &others)) return false;
-			struct keyset k = s->keyset.at[others];
-			all = keyset_of(s, false, k.keys, k.n_keys, k.patterns, k.n_patterns);
-		}
-		if (all != nothing) vec_push(out, ((struct evaluated){condition, all, 0, ATOM_FALSE}));
-	} else {
-		uint32_t n = prefix_length(&x);
-		struct json *items = json_get(node, "items");
-		bool rest = items && items->kind != JSON_ARRAY;
-		if (rest || json_get(node, "unevaluatedItems") || (json_get(node, "additionalItems") && items)) n = UINT32_MAX;
-		struct json *contains = x.draft == DRAFT_2020 ? json_get(node, "contains") : NULL;
-		if (n || contains)
-			vec_push(out, ((struct evaluated){condition, 0, n, contains ? child_atom(&x, contains) : ATOM_FALSE}));
-	}
+	uint32_t others;
+	*set = keyset_of(x->s, false, NULL, 0, NULL, 0);
+	if (!json_get(x->node, "properties") && !json_get(x->node, "patternProperties")) return true;
+	if (!other_keys(x, &others)) return false;
+	struct keyset k = x->s->keyset.at[others];
+	*set = keyset_of(x->s, false, k.keys, k.n_keys, k.patterns, k.n_patterns);
+	return true;
+}
+
+static bool collect_keys(const struct gathering *g, struct context *x, formula condition)
+{
+	uint32_t all, nothing = keyset_of(g->s, false, NULL, 0, NULL, 0);
+	if (json_get(x->node, "additionalProperties") || json_get(x->node, "unevaluatedProperties"))
+		all = keyset_of(g->s, true, NULL, 0, NULL, 0);
+	else if (!named_keys(x, &all))
+		return false;
+	if (all != nothing) vec_push(g->out, ((struct evaluated){condition, all, 0, ATOM_FALSE}));
+	return true;
+}
+
+// Items that items, prefixItems and additionalItems look at: the first so many; UINT32_MAX: all.
+static uint32_t named_items(struct context *x)
+{
+	const struct json *items = json_get(x->node, "items");
+	bool rest = items && (items->kind != JSON_ARRAY || json_get(x->node, "additionalItems"));
+	return rest ? UINT32_MAX : prefix_length(x);
+}
+
+static void collect_items(const struct gathering *g, struct context *x, formula condition)
+{
+	uint32_t n = json_get(x->node, "unevaluatedItems") ? UINT32_MAX : named_items(x);
+	struct json *contains = x->draft == DRAFT_2020 ? json_get(x->node, "contains") : NULL;
+	if (n || contains)
+		vec_push(g->out, ((struct evaluated){condition, 0, n, contains ? child_atom(x, contains) : ATOM_FALSE}));
+}
+
+static bool collect_lists(const struct gathering *g, struct context *x, formula condition, uint32_t depth)
+{
 	static const char *const lists[] = {"allOf", "anyOf", "oneOf"};
 	for (size_t k = 0; k < 3; k++) {
-		j = json_get(node, lists[k]);
+		const struct json *j = json_get(x->node, lists[k]);
 		for (uint32_t i = 0; j && j->kind == JSON_ARRAY && i < j->n; i++)
-			if (!(k == 0 ? collect(s, j->items[i], x.scope, keys, condition, depth + 1, out)
-			             : collect_if(&x, j->items[i], keys, condition, false, depth + 1, out)))
+			if (!(k == 0 ? collect(g, j->items[i], x->scope, condition, depth)
+			             : collect_if(g, x, j->items[i], condition, depth)))
 				return false;
-	}
-	if ((j = json_get(node, "if")) && j->kind == JSON_OBJECT) {
-		struct value c;
-		if (!value_in_place(&x, j, &c)) return false;
-		formula yes = keys ? c.object : c.array, no = formula_not(s, yes);
-		struct json *then = json_get(node, "then"), *otherwise = json_get(node, "else");
-		formula with = formula_and(s, (formula[]){condition, yes}, 2),
-				without = formula_and(s, (formula[]){condition, no}, 2);
-		if (!collect(s, j, x.scope, keys, with, depth + 1, out)) return false;
-		if (then && !collect(s, then, x.scope, keys, with, depth + 1, out)) return false;
-		if (otherwise && !collect(s, otherwise, x.scope, keys, without, depth + 1, out)) return false;
-	}
-	j = json_get(node, "dependentSchemas");
-	for (uint32_t i = 0; keys && j && j->kind == JSON_OBJECT && i < j->n; i++) {
-		formula has = has_key(&x, key_number(s, j->members[i].key, j->members[i].key_len));
-		if (!collect(s, j->members[i].value, x.scope, keys, formula_and(s, (formula[]){condition, has}, 2), depth + 1,
-		             out))
-			return false;
-	}
-	static const char *const references[] = {"$ref", "$dynamicRef", "$recursiveRef"};
-	for (size_t k = 0; k < 3; k++) {
-		const struct json *r = json_get(node, references[k]);
-		if (!r || r->kind != JSON_STRING) continue;
-		struct json *target = schema_resolve(s, r, x.resource);
-		if (!target) return false;
-		if (k && s->has_dynamic && x.scope) {
-			uint32_t len;
-			const uint32_t *in = intern_get(&s->scopes, x.scope, &len);
-			const char *hash = strchr(r->text, '#');
-			for (uint32_t i = 0; i < len / 4; i++) {
-				struct json *found =
-					k == 1 ? schema_anchor(s, in[i], hash ? hash + 1 : "", hash ? strlen(hash + 1) : 0, true)
-					: s->resources.at[in[i]].recursive_anchor ? s->resources.at[in[i]].root
-															  : NULL;
-				if (found) {
-					target = found;
-					break;
-				}
-			}
-		}
-		uint32_t inner = scope_enter(s, x.scope, schema_resource(s, target));
-		if (!collect(s, target, inner, keys, condition, depth + 1, out)) return false;
 	}
 	return true;
 }
 
-// For each way in which the conditions can turn out: what is left over is in `a`.
-static formula leftover(struct context *x, const evaluated_list *l, uint32_t i, uint32_t set, uint32_t items,
-                        atom contains, atom a, bool keys)
+// Each branch of if, and the schemas that a key brings with it.
+static bool collect_conditional(const struct gathering *g, struct context *x, formula condition, uint32_t depth)
+{
+	struct json *j = json_get(x->node, "if"), *then = json_get(x->node, "then"), *otherwise = json_get(x->node, "else");
+	if (j && j->kind == JSON_OBJECT) {
+		struct value c;
+		if (!value_in_place(x, j, &c)) return false;
+		formula yes = own_formula(g, &c), with = both(g->s, condition, yes);
+		formula without = both(g->s, condition, formula_not(g->s, yes));
+		if (!collect(g, j, x->scope, with, depth)) return false;
+		if (then && !collect(g, then, x->scope, with, depth)) return false;
+		if (otherwise && !collect(g, otherwise, x->scope, without, depth)) return false;
+	}
+	j = g->keys ? json_get(x->node, "dependentSchemas") : NULL;
+	for (uint32_t i = 0; j && j->kind == JSON_OBJECT && i < j->n; i++) {
+		formula has = has_key(x, key_number(g->s, j->members[i].key, j->members[i].key_len));
+		if (!collect(g, j->members[i].value, x->scope, both(g->s, condition, has), depth)) return false;
+	}
+	return true;
+}
+
+// The outermost schema on the way here that takes a dynamic reference over; else `target`.
+static struct json *taken_over(struct context *x, const struct json *reference, bool by_anchor, struct json *target)
 {
 	struct schema *s = x->s;
-	if (i == l->n) {
-		if (!keys)
-			return items == UINT32_MAX ? FORMULA_TRUE
-			                           : items_from(x, items, UINT32_MAX, atom_any_of(s, (atom[]){a, contains}, 2));
-		struct keyset k = s->keyset.at[set];
-		return all_of_keys(x, keyset_of(s, !k.negated, k.keys, k.n_keys, k.patterns, k.n_patterns), a);
+	uint32_t len = 0;
+	const uint32_t *in = s->has_dynamic && x->scope ? intern_get(&s->scopes, x->scope, &len) : NULL;
+	const char *hash = strchr(reference->text, '#'), *name = hash ? hash + 1 : "";
+	for (uint32_t i = 0; i < len / 4; i++) {
+		const struct resource *r = &s->resources.at[in[i]];
+		struct json *found = by_anchor             ? schema_anchor(s, in[i], name, strlen(name), true)
+		                     : r->recursive_anchor ? r->root
+		                                           : NULL;
+		if (found) return found;
 	}
-	const struct evaluated *e = &l->at[i];
-	formula no = e->condition == FORMULA_TRUE ? FORMULA_FALSE : leftover(x, l, i + 1, set, items, contains, a, keys);
-	formula yes;
-	if (keys) {
-		struct keyset k = s->keyset.at[set], m = s->keyset.at[e->set];
-		if (m.negated || k.negated) {
-			yes = FORMULA_TRUE;  // all keys: the only negated set here
-		} else {
-			u32_list names = {0}, patterns = {0};
-			for (uint32_t j = 0; j < k.n_keys; j++) vec_push(&names, k.keys[j]);
-			for (uint32_t j = 0; j < m.n_keys; j++) vec_push(&names, m.keys[j]);
-			for (uint32_t j = 0; j < k.n_patterns; j++) vec_push(&patterns, k.patterns[j]);
-			for (uint32_t j = 0; j < m.n_patterns; j++) vec_push(&patterns, m.patterns[j]);
-			uint32_t both = keyset_of(s, false, names.at, names.n, patterns.at, patterns.n);
-			vec_release(&names), vec_release(&patterns);
-			yes = leftover(x, l, i + 1, both, items, contains, a, keys);
-		}
-	} else {
-		yes = leftover(x, l, i + 1, set, e->items > items ? e->items : items,
-		               atom_any_of(s, (atom[]){contains, e->contains}, 2), a, keys);
+	return target;
+}
+
+static bool collect_references(const struct gathering *g, struct context *x, formula condition, uint32_t depth)
+{
+	static const char *const references[] = {"$ref", "$dynamicRef", "$recursiveRef"};
+	for (size_t k = 0; k < 3; k++) {
+		const struct json *r = json_get(x->node, references[k]);
+		if (!r || r->kind != JSON_STRING) continue;
+		struct json *target = schema_resolve(g->s, r, x->resource);
+		if (!target) return false;
+		if (k) target = taken_over(x, r, k == 1, target);
+		uint32_t inner = scope_enter(g->s, x->scope, schema_resource(g->s, target));
+		if (!collect(g, target, inner, condition, depth)) return false;
 	}
+	return true;
+}
+
+// What the schema at node evaluates, given that it holds.
+static bool collect(const struct gathering *g, struct json *node, uint32_t scope, formula condition, uint32_t depth)
+{
+	if (node->kind != JSON_OBJECT || condition == FORMULA_FALSE) return true;
+	if (depth > SCHEMA_MAX_IN_PLACE) work_too_large("SCHEMA_MAX_IN_PLACE", SCHEMA_MAX_IN_PLACE);
+	struct context x = context_of(g->s, node, scope);
+	if (!g->keys)
+		collect_items(g, &x, condition);
+	else if (!collect_keys(g, &x, condition))
+		return false;
+	return collect_lists(g, &x, condition, depth + 1) && collect_conditional(g, &x, condition, depth + 1) &&
+	       collect_references(g, &x, condition, depth + 1);
+}
+
+// What the keyword speaks of, and the schema that it gives for what is left.
+struct asked {
+	struct context *x;
+	const evaluated_list *list;
+	atom a;
+	bool keys;
+};
+
+// What has been looked at so far.
+struct looked_at {
+	uint32_t set, items;
+	atom contains;
+};
+
+static uint32_t union_of(struct schema *s, uint32_t a, uint32_t b)
+{
+	struct keyset k = s->keyset.at[a], m = s->keyset.at[b];
+	u32_list names = {0}, patterns = {0};
+	for (uint32_t j = 0; j < k.n_keys; j++) vec_push(&names, k.keys[j]);
+	for (uint32_t j = 0; j < m.n_keys; j++) vec_push(&names, m.keys[j]);
+	for (uint32_t j = 0; j < k.n_patterns; j++) vec_push(&patterns, k.patterns[j]);
+	for (uint32_t j = 0; j < m.n_patterns; j++) vec_push(&patterns, m.patterns[j]);
+	uint32_t all = keyset_of(s, false, names.at, names.n, patterns.at, patterns.n);
+	vec_release(&names), vec_release(&patterns);
+	return all;
+}
+
+// For each way in which the conditions from i on can turn out: what is left over is in `a`.
+static formula leftover(const struct asked *q, uint32_t i, struct looked_at so_far)
+{
+	struct schema *s = q->x->s;
+	if (i == q->list->n && q->keys) {
+		struct keyset k = s->keyset.at[so_far.set];
+		return all_of_keys(q->x, keyset_of(s, !k.negated, k.keys, k.n_keys, k.patterns, k.n_patterns), q->a);
+	}
+	if (i == q->list->n)
+		return so_far.items == UINT32_MAX
+		           ? FORMULA_TRUE
+		           : items_from(q->x, so_far.items, UINT32_MAX, atom_any_of(s, (atom[]){q->a, so_far.contains}, 2));
+	const struct evaluated *e = &q->list->at[i];
+	formula no = e->condition == FORMULA_TRUE ? FORMULA_FALSE : leftover(q, i + 1, so_far);
+	struct looked_at more = so_far;
+	bool is_all = q->keys && (s->keyset.at[e->set].negated || s->keyset.at[so_far.set].negated);
+	if (q->keys && !is_all)
+		more.set = union_of(s, so_far.set, e->set);
+	else if (!q->keys)
+		more.items = e->items > so_far.items ? e->items : so_far.items,
+		more.contains = atom_any_of(s, (atom[]){so_far.contains, e->contains}, 2);
+	formula yes = is_all ? FORMULA_TRUE : leftover(q, i + 1, more);  // all keys: the only negated set here
 	return formula_if(s, e->condition, yes, no);
 }
 
@@ -151,22 +214,11 @@ bool unevaluated_value(struct context *x, struct json *v, bool keys, struct valu
 	evaluated_list list = {0};
 	*out = value_any();
 	atom a = child_atom(x, v);
+	const struct gathering g = {s, keys, &list};
 	// Its own keyword does not count: it is what asks.
-	bool ok = collect(s, x->node, x->scope, keys, FORMULA_TRUE, 0, &list);
-	if (list.n && keys && !json_get(x->node, "additionalProperties")) {
-		const struct json *p = json_get(x->node, "properties"), *q = json_get(x->node, "patternProperties");
-		uint32_t others, nothing = keyset_of(s, false, NULL, 0, NULL, 0);
-		list.at[0].set = nothing;
-		if (ok && (p || q) && (ok = other_keys(x, &others))) {
-			struct keyset k = s->keyset.at[others];
-			list.at[0].set = keyset_of(s, false, k.keys, k.n_keys, k.patterns, k.n_patterns);
-		}
-	}
-	if (list.n && !keys) {
-		struct json *items = json_get(x->node, "items");
-		bool rest = (items && items->kind != JSON_ARRAY) || (items && json_get(x->node, "additionalItems"));
-		list.at[0].items = rest ? UINT32_MAX : prefix_length(x);
-	}
+	bool ok = collect(&g, x->node, x->scope, FORMULA_TRUE, 0);
+	if (list.n && keys && !json_get(x->node, "additionalProperties")) ok = named_keys(x, &list.at[0].set) && ok;
+	if (list.n && !keys) list.at[0].items = named_items(x);
 	uint32_t unsure = 0;
 	for (uint32_t i = 0; i < list.n; i++) unsure += list.at[i].condition != FORMULA_TRUE;
 	if (ok && unsure > SCHEMA_MAX_UNEVALUATED) {
@@ -175,7 +227,8 @@ bool unevaluated_value(struct context *x, struct json *v, bool keys, struct valu
 		                         "more than SCHEMA_MAX_UNEVALUATED (12) subschemas decide what is evaluated");
 	}
 	if (ok) {
-		formula f = leftover(x, &list, 0, keyset_of(s, false, NULL, 0, NULL, 0), 0, ATOM_FALSE, a, keys);
+		const struct asked asked = {x, &list, a, keys};
+		formula f = leftover(&asked, 0, (struct looked_at){keyset_of(s, false, NULL, 0, NULL, 0), 0, ATOM_FALSE});
 		*out = keys ? value_of_object(f) : value_of_array(f);
 	}
 	vec_release(&list);

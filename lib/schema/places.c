@@ -1,0 +1,335 @@
+// Places: where a value stands, and what of it has to be told apart.
+//
+// In:  the schemas that all hold there, and those that are told apart. Out: a symbol for each truth of these.
+// Values of simple types, strings and numbers become terminals, one for each truth that is possible, disjoint; arrays
+// and objects are automata. Places are built one after the other from a queue, so that recursion in schemas is none
+// here.
+// Cost: 2^(schemas told apart), at most SCHEMA_MAX_SPLIT of them, times what their terminals cost.
+#include "rules.h"
+
+// ---- places ----
+
+static uint32_t value_number(struct rules *r, const struct value *v)
+{
+	bool is_new;
+	uint32_t n = intern_add(&r->values, v, sizeof *v, &is_new);
+	if (is_new) vec_push(&r->value, *v);
+	return n;
+}
+
+static int compare_u32(const void *a, const void *b)
+{
+	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
+	return (x > y) - (x < y);
+}
+
+// The place by number; UINT32_MAX after an error.
+static uint32_t find_place(struct schema *s, const struct place *p)
+{
+	struct rules *r = s->rules;
+	uint32_t n = p->n_must + p->n_split, *words = mem_alloc(((size_t)n + 2) * sizeof *words);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct value *v = atom_value(s, i < p->n_must ? p->must[i] : p->split[i - p->n_must]);
+		if (!v) {
+			free(words);
+			return UINT32_MAX;
+		}
+		words[i + 1] = value_number(r, v);
+	}
+	qsort(words + 1, p->n_must, sizeof *words, compare_u32);  // split keeps its order: truths are by place
+	words[0] = p->n_must, words[n + 1] = r->level;
+	bool is_new;
+	uint32_t id = intern_add(&r->place_names, words, ((size_t)n + 2) * sizeof *words, &is_new);
+	if (is_new) {
+		struct place_info *i = arena_alloc(s->arena, sizeof *i);
+		const struct json *at = n ? atom_place(s, p->n_must ? p->must[0] : p->split[0]) : NULL;
+		i->n_must = p->n_must, i->n_split = p->n_split, i->level = r->level;
+		i->must = arena_array(s->arena, (size_t)n + 1, sizeof *i->must), i->split = i->must + p->n_must;
+		for (uint32_t k = 0; k < n; k++) {
+			const struct value *v = arena_alloc(s->arena, sizeof *v);
+			memcpy((void *)v, &r->value.at[words[k + 1]], sizeof *v);
+			i->must[k] = v;
+		}
+		i->name = at ? json_pointer(at, s->arena) : "any value";
+		if (!*i->name) i->name = "value";
+		i->only = n == 1 ? at : NULL;
+		if (at) i->loc = at->loc;
+		vec_push(&r->places, i);
+	}
+	free(words);
+	return id;
+}
+
+static symbol truth_symbol(struct rules *r, struct place_info *p, uint64_t truth)
+{
+	uint64_t known = map64_get(&p->of, truth);
+	if (known != MAP64_NONE) return (symbol)known;
+	symbol x = rules_nonterminal(r, p->name, p->loc);
+	map64_put(&p->of, truth, x);
+	return x;
+}
+
+symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth)
+{
+	uint32_t n = find_place(s, p);
+	return n == UINT32_MAX ? NO_SYMBOL : truth_symbol(s->rules, s->rules->places.at[n], truth);
+}
+
+static void add_truth(u64_list *out, uint64_t truth)
+{
+	for (uint32_t i = 0; i < out->n; i++)
+		if (out->at[i] == truth) return;
+	vec_push(out, truth);
+}
+
+#define EAGER_SPLIT 3u   // conditions that are taken as both true and false without a look
+#define EAGER_DEPTH 40u  // places that are built inside each other
+
+// Truths that formulas may have, by what they are when nothing is read: each undecided one is both.
+// Branches: a formula is true, false, open or the same as one before, and only an open one doubles the list.
+static void formula_truths(const struct place_info *p, bool object, u64_list *out)
+{
+	u64_list list = {0};
+	vec_push(&list, 0);
+	for (uint32_t i = 0; i < p->n_must; i++)
+		if ((object ? p->must[i]->object : p->must[i]->array) == FORMULA_FALSE) vec_clear(&list);
+	for (uint32_t k = 0; k < p->n_split && list.n; k++) {
+		formula f = object ? p->split[k]->object : p->split[k]->array;
+		uint32_t n = list.n, same = 0;
+		while (same < k && (object ? p->split[same]->object : p->split[same]->array) != f) same++;
+		for (uint32_t i = 0; i < n; i++) {
+			if (same < k) {
+				list.at[i] |= (list.at[i] >> same & 1) << k;
+			} else if (f == FORMULA_TRUE) {
+				list.at[i] |= (uint64_t)1 << k;
+			} else if (f != FORMULA_FALSE) {
+				if (list.n >= 1u << SCHEMA_MAX_SPLIT) work_too_large("SCHEMA_MAX_SPLIT", SCHEMA_MAX_SPLIT);
+				vec_push(&list, list.at[i] | (uint64_t)1 << k);
+			}
+		}
+	}
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i]);
+	vec_release(&list);
+}
+
+struct cell {
+	struct strings strings;
+	struct numbers numbers;
+	uint64_t truth;
+};
+typedef VEC(struct cell) cells;
+
+// What is not in x: up to two of them. Lengths outside of bounds stay lengths.
+static uint32_t strings_outside(struct schema *s, struct strings x, struct strings *out)
+{
+	struct value v = value_none();
+	v.strings = x;
+	out[0] = (struct strings){LANGUAGE_ANY, 0, x.least - 1};
+	out[1] = (struct strings){LANGUAGE_ANY, x.most + 1, TERM_UNBOUNDED};
+	if (x.of == LANGUAGE_ANY && x.least && x.most != TERM_UNBOUNDED) return 2;
+	out[0] = value_not(s, v).strings;
+	return 1;
+}
+
+static void string_cells(struct schema *s, const struct place_info *p, cells *out)
+{
+	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED}};
+	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
+	vec_clear(out);
+	// Bounds beside a language may leave nothing of it.
+	if (all.strings.of != LANGUAGE_ANY)
+		all.strings = (struct strings){strings_language(s, all.strings), 0, TERM_UNBOUNDED};
+	if (all.strings.of) vec_push(out, all);
+	for (uint32_t k = 0; k < p->n_split; k++) {
+		struct strings in = p->split[k]->strings, outside[2];
+		uint32_t n_outside = strings_outside(s, in, outside), m = 0;
+		for (uint32_t i = 0, n = out->n; i < n; i++) {
+			struct cell whole = out->at[i], cell = whole;
+			for (uint32_t j = 0; j < n_outside; j++) {
+				cell.strings = strings_and(s, whole.strings, outside[j]);
+				if (!j)
+					out->at[i] = cell;
+				else if (cell.strings.of)
+					vec_push(out, cell);
+			}
+			cell.strings = strings_and(s, whole.strings, in), cell.truth |= (uint64_t)1 << k;
+			if (cell.strings.of) vec_push(out, cell);
+		}
+		for (uint32_t i = 0; i < out->n; i++) {  // bounds beside a language may leave nothing of it
+			const struct strings x = out->at[i].strings;
+			if (x.of == LANGUAGE_ANY || (x.of && strings_language(s, x))) out->at[m++] = out->at[i];
+		}
+		out->n = m;
+	}
+}
+
+static void number_cells(struct schema *s, const struct place_info *p, cells *out)
+{
+	struct cell all = {.numbers = {LANGUAGE_ANY, false}};
+	for (uint32_t i = 0; i < p->n_must; i++)
+		all.numbers = numbers_and(s, all.numbers, (struct numbers){p->must[i]->numbers, p->must[i]->numbers_plain});
+	vec_clear(out);
+	if (all.numbers.of) vec_push(out, all);
+	for (uint32_t k = 0; k < p->n_split; k++) {
+		struct numbers v = {p->split[k]->numbers, p->split[k]->numbers_plain}, other = numbers_not(s, v);
+		for (uint32_t i = 0, n = out->n; i < n; i++) {
+			struct cell in = out->at[i];
+			out->at[i].numbers = numbers_and(s, in.numbers, other);
+			in.numbers = numbers_and(s, in.numbers, v), in.truth |= (uint64_t)1 << k;
+			if (in.numbers.of) vec_push(out, in);
+		}
+		uint32_t m = 0;
+		for (uint32_t i = 0; i < out->n; i++)
+			if (out->at[i].numbers.of) out->at[m++] = out->at[i];
+		out->n = m;
+	}
+}
+
+static bool simple_truth(const struct place_info *p, uint32_t bit, uint64_t *truth)
+{
+	*truth = 0;
+	for (uint32_t i = 0; i < p->n_must; i++)
+		if (!(p->must[i]->simple & bit)) return false;
+	for (uint32_t k = 0; k < p->n_split; k++)
+		if (p->split[k]->simple & bit) *truth |= (uint64_t)1 << k;
+	return true;
+}
+
+// How many different conditions on objects, and on arrays, are not decided before something is read?
+static uint32_t count_undecided(const struct place_info *p)
+{
+	uint32_t n[2] = {0, 0};
+	for (uint32_t object = 0; object < 2; object++)
+		for (uint32_t k = 0; k < p->n_split; k++) {
+			formula f = object ? p->split[k]->object : p->split[k]->array;
+			uint32_t same = 0;
+			while (same < k && (object ? p->split[same]->object : p->split[same]->array) != f) same++;
+			n[object] += same == k && f > FORMULA_TRUE;
+		}
+	return n[0] > n[1] ? n[0] : n[1];
+}
+
+bool place_truths(struct schema *s, const struct place *q, u64_list *out)
+{
+	uint32_t n = find_place(s, q);
+	if (n == UINT32_MAX) return false;
+	if (q->n_split > 62) work_too_large("SCHEMA_MAX_SPLIT", SCHEMA_MAX_SPLIT);
+	struct place_info *p = s->rules->places.at[n];
+	// Built first, a place knows; one that holds itself cannot be, nor one below too many others.
+	bool few = count_undecided(p) <= EAGER_SPLIT;
+	if (!few && !p->is_built && !p->is_open && s->rules->depth < EAGER_DEPTH && !place_build(s->rules, p)) return false;
+	if (p->is_built) {
+		vec_clear(out);
+		for (uint32_t i = 0; i < p->truths.n; i++) vec_push(out, p->truths.at[i]);
+		return true;
+	}
+	uint64_t truth;
+	cells list = {0};
+	vec_clear(out);
+	for (uint32_t bit = 1; bit <= SIMPLE_FALSE; bit *= 2)
+		if (simple_truth(p, bit, &truth)) add_truth(out, truth);
+	string_cells(s, p, &list);
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].truth);
+	number_cells(s, p, &list);
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].truth);
+	vec_release(&list);
+	formula_truths(p, false, out);
+	formula_truths(p, true, out);
+	return true;
+}
+
+struct result {
+	struct rules *r;
+	struct place_info *p;
+};
+
+static symbol result_of(void *user, uint64_t truth)
+{
+	struct result *x = user;
+	add_truth(&x->p->truths, truth);
+	return truth_symbol(x->r, x->p, truth);
+}
+
+static const char *place_called(struct rules *r, const struct place_info *p, bool is_string)
+{
+	return p->only ? schema_described(p->only, is_string, r->arena)
+	               : arena_printf(r->arena, "%s as %s says", is_string ? "string" : "number", p->name);
+}
+
+// Are the strings of a place counted in parts? All of them or none: the first quote is one terminal. Where no others
+// compete the lexer counts their characters (lexer.h).
+static bool counts_lengths(const struct schema *s, const cells *list)
+{
+	bool is_long = false;
+	for (uint32_t i = 0; i < list->n; i++) {
+		if (list->at[i].strings.of != LANGUAGE_ANY) return false;
+		is_long |= rules_longest(list->at[i].strings) > SCHEMA_MAX_LENGTH;
+	}
+	return is_long && !s->o->whole_strings && !(list->n == 1 && rules_is_terminal(s, list->at[0].strings));
+}
+
+// That an array or an object is empty.
+static formula none_inside(struct schema *s, bool object)
+{
+	return formula_not(s, formula_prim(s, object ? PRIM_COUNT : PRIM_LENGTH, 1, 0, 0));
+}
+
+// Branches: simple values, strings, numbers, arrays and objects of a place each become symbols in their own way.
+static bool build_parts(struct rules *r, struct place_info *p)
+{
+	struct schema *s = r->s;
+	static const char *const words[] = {"null", "true", "false"};
+	uint64_t truth;
+	for (uint32_t i = 0; i < 3; i++) {
+		symbol word;
+		if (!simple_truth(p, 1u << i, &truth)) continue;
+		word = rules_word(r, words[i]);
+		add_truth(&p->truths, truth);
+		rules_add(r, truth_symbol(r, p, truth), &word, 1);
+	}
+	cells list = {0};
+	string_cells(s, p, &list);
+	bool counted = counts_lengths(s, &list);
+	for (uint32_t i = 0; i < list.n; i++) {
+		symbol x = counted ? lengths_symbol(s, list.at[i].strings, list.n == 1)
+		                   : rules_strings(r, list.at[i].strings, place_called(r, p, true));
+		add_truth(&p->truths, list.at[i].truth);
+		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
+	}
+	number_cells(s, p, &list);
+	for (uint32_t i = 0; i < list.n; i++) {
+		symbol x = rules_numbers(r, list.at[i].numbers, place_called(r, p, false));
+		add_truth(&p->truths, list.at[i].truth);
+		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
+	}
+	vec_release(&list);
+	struct result result = {r, p};
+	formula *f = mem_alloc(((size_t)p->n_must + p->n_split + 1) * sizeof *f);
+	bool ok = true;
+	for (uint32_t object = 0; object < 2 && ok; object++) {
+		struct wanted w = {.name = p->name, .loc = p->loc, .result = result_of, .user = &result, .n_split = p->n_split};
+		for (uint32_t i = 0; i < p->n_must; i++) f[i] = object ? p->must[i]->object : p->must[i]->array;
+		w.must = formula_and(s, f, p->n_must);
+		for (uint32_t i = 0; i < p->n_must; i++) w.order = order_join(s, w.order, p->must[i]->order);
+		for (uint32_t i = 0; i < p->n_split; i++) {
+			f[i] = object ? p->split[i]->object : p->split[i]->array;
+			w.order = order_join(s, w.order, p->split[i]->order);
+		}
+		w.split = f;
+		if (p->level == SCHEMA_MAX_INDENTED) w.must = formula_and(s, (formula[]){w.must, none_inside(s, object)}, 2);
+		if (w.must != FORMULA_FALSE) ok = object ? objects_build(s, &w) : arrays_build(s, &w);
+	}
+	free(f);
+	return ok;
+}
+
+bool place_build(struct rules *r, struct place_info *p)
+{
+	work_on("the part", p->name, p->loc);
+	uint32_t level = r->level;
+	p->is_open = true, r->depth++;
+	if (r->s->o->space == SCHEMA_SPACE_INDENTED) r->level = p->level + 1;
+	bool ok = build_parts(r, p);
+	p->is_open = false, p->is_built = true, r->depth--, r->level = level;
+	return ok;
+}

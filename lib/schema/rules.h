@@ -1,0 +1,48 @@
+// The grammar in the making: what rules.c, places.c and rules_finish.c share.
+#ifndef GCDC_SCHEMA_RULES_H
+#define GCDC_SCHEMA_RULES_H
+
+#include <stdio.h>
+
+#include "internal.h"
+
+struct place_info {
+	const struct value **must, **split;
+	uint32_t n_must, n_split;
+	const char *name;
+	const struct json *only;  // the one schema that says what may stand here; NULL: several do
+	struct loc loc;
+	struct map64 of;  // truth -> symbol
+	u64_list truths;  // that its values have, once it is built
+	uint32_t level;   // brackets around it, where they are counted
+	bool is_open, is_built;
+};
+
+struct rules {
+	struct schema *s;
+	struct arena *arena;
+	VEC(struct terminal) terminals;
+	struct intern terminal_names;  // what it matches -> terminal
+	VEC(struct nonterminal) nonterminals;
+	VEC(struct rule) rules;
+	symbol_list symbols;
+	VEC(uint8_t) inner;  // of each nonterminal
+	struct map64 pairs;  // key << 32 | value -> symbol
+	struct intern place_names, values;
+	VEC(struct value) value;
+	VEC(struct place_info *) places;
+	uint32_t n_built, depth;
+	uint32_t level;  // of what is inside the place that is being built: brackets around it, where they are counted
+};
+
+// rules.c: terminals.
+symbol rules_word(struct rules *r, const char *word);
+symbol rules_numbers(struct rules *r, struct numbers x, const char *called);
+// The longest text that is told apart by its length.
+static inline uint32_t rules_longest(struct strings x) { return x.most == TERM_UNBOUNDED ? x.least : x.most; }
+// Can strings of any characters be one terminal?
+bool rules_is_terminal(const struct schema *s, struct strings x);
+// places.c: its values become terminals, arrays and objects. False after an error.
+bool place_build(struct rules *r, struct place_info *p);
+
+#endif
