@@ -7,8 +7,8 @@
 
 #define ME "inspect"
 #define LIMIT_DEFAULT 200u
-#define LIMIT_PAGE 20000u  // of a table in the HTML page: rows, and bytes of JSON
-#define LIMIT_PAGE_BYTES (2u << 20)
+#define LIMIT_PAGE 20000u          // rows of a table in the HTML page
+#define LIMIT_PAGE_BYTES 1800000u  // of JSON in all its tables; with the rest of the page: 2 MB
 
 #define X(name, flags, about) {#name, flags, inspect_##name, about},
 const struct inspect_table inspect_tables[] = {INSPECT_TABLES(X)};
@@ -149,7 +149,7 @@ int command_inspect(int argc, char **argv)
 	     .to = &x.limit,
 	     .value = "N",
 	     .most = UINT32_MAX,
-	     .help = "rows to show (200; a table of --html: 20000, or 2 MB);\n0: all"},
+	     .help = "rows to show (200; --html: what fits into a page of 2 MB);\n0: all"},
 		VOCAB_OPTION(&vocab),
 		{.name = "json", .kind = OPTION_FLAG, .to = &x.is_json, .help = "an object (summary) or an array of rows"},
 		{.name = "dot",

@@ -3,7 +3,7 @@
 // In:  an artifact, perhaps a text. Out: a file that needs nothing else: the page of cmd/page/ (linked into the
 // program), and in it as JSON the summary, every table, how much of the vocabulary each set covers, and the walk.
 // Tables that start from every lex_state take long; here they start from the first. Cost: that of all tables with
-// --limit rows; the sets' coverage O(their tokens).
+// --limit rows, twice where the page is to stay small; the sets' coverage O(their tokens).
 #include "base/file.h"
 #include "inspect.h"
 
@@ -50,36 +50,88 @@ static void put_coverage(struct inspect *x)
 	json_close(&x->json);
 }
 
+static int put_table(struct inspect *x, const struct inspect_table *table)
+{
+	const char *text = x->text;  // the example, not a filter
+	x->text = NULL;
+	if (table->flags & TABLE_FROM_START) x->row = (struct number){true, x->info->start_lex_state};
+	json_key(&x->json, table->name);
+	json_object(&x->json);
+	json_string_entry(&x->json, "about", table->about);
+	json_key(&x->json, "rows");
+	int code = inspect_run(x, table);
+	json_uint_entry(&x->json, "total", x->n_rows);
+	json_close(&x->json);
+	x->row = (struct number){0};
+	x->text = text;
+	return code;
+}
+
 static int put_tables(struct inspect *x)
 {
 	int code = CODE_OK;
 	json_object(&x->json);
-	for (uint32_t i = 0; i < inspect_n_tables && !code; i++) {
-		const struct inspect_table *table = &inspect_tables[i];
-		const char *text = x->text;  // the example, not a filter
-		x->text = NULL;
-		if (table->flags & TABLE_FROM_START) x->row = (struct number){true, x->info->start_lex_state};
-		json_key(&x->json, table->name);
-		json_object(&x->json);
-		json_string_entry(&x->json, "about", table->about);
-		json_key(&x->json, "rows");
-		code = inspect_run(x, table);
-		json_uint_entry(&x->json, "total", x->n_rows);
-		json_close(&x->json);
-		x->row = (struct number){0};
-		x->text = text;
+	for (uint32_t i = 0; i < inspect_n_tables && !code; i++) code = put_table(x, &inspect_tables[i]);
+	json_close(&x->json);
+	return code;
+}
+
+// The largest share that lets all sizes, none above its share, fit into `most`.
+static uint64_t fair_share(const uint64_t *sizes, uint32_t n, uint64_t most)
+{
+	uint64_t share = most;
+	for (uint64_t low = 0; low < share;) {
+		uint64_t middle = share - (share - low) / 2, sum = 0;
+		for (uint32_t i = 0; i < n; i++) sum += sizes[i] < middle ? sizes[i] : middle;
+		if (sum <= most)
+			low = middle;
+		else
+			share = middle - 1;
+	}
+	return share;
+}
+
+// The page as a whole has x->most_bytes: small tables are whole, large ones have equal shares. So each part is written
+// once to see how large it is.
+static int share_bytes(struct inspect *x)
+{
+	enum { MOST_PARTS = 64 };
+	uint64_t sizes[MOST_PARTS];
+	const uint64_t most = x->most_bytes;
+	char *unused = NULL;
+	size_t len;
+	int code = CODE_OK;
+	ASSERT(inspect_n_tables < MOST_PARTS);
+	FILE *out = x->out;
+	x->out = open_memstream(&unused, &len);
+	ASSERT(x->out);
+	json_begin(&x->json, x->out);
+	json_object(&x->json);
+	for (uint32_t i = 0; i <= inspect_n_tables && !code; i++) {
+		const long begin = ftell(x->out);
+		if (i < inspect_n_tables)
+			code = put_table(x, &inspect_tables[i]);
+		else
+			json_key(&x->json, "coverage"), put_coverage(x);
+		sizes[i] = (uint64_t)(ftell(x->out) - begin);
 	}
 	json_close(&x->json);
+	json_end(&x->json);
+	fclose(x->out);
+	free(unused);
+	x->out = out;
+	x->most_bytes = fair_share(sizes, inspect_n_tables + 1, most);
 	return code;
 }
 
 static int put_data(struct inspect *x, const char *tokenizer)
 {
 	x->is_json = true;
+	int code = x->most_bytes ? share_bytes(x) : CODE_OK;
 	json_begin(&x->json, x->out);
 	json_object(&x->json);
 	json_key(&x->json, "summary");
-	int code = inspect_summary(x);
+	if (!code) code = inspect_summary(x);
 	json_key(&x->json, "tables");
 	if (!code)
 		code = put_tables(x);

@@ -287,9 +287,11 @@ void trace_tables(struct trace *t, const struct lexer *x, const struct lr *lr, c
 	const struct watched w = {t, tables, v->n_ranks};
 	const uint32_t n_nodes = tables->nodes.n ? tables->nodes.n - 1 : 0;
 	trace_line(t, TRACE_TABLES,
-	           "%u starts, %u nodes (%u before merging), %u edges, %u token sets, %llu steps of the walk, %.4f s",
-	           tables->starts.n, n_nodes, tables->n_raw_nodes, tables->edges.n, tables->sets.sets.entries.n,
-	           (unsigned long long)tables->walk_steps, trace_seconds(t) - tables->costs_seconds);
+	           "%u starts, %u nodes (the walk found %u; equal ones are one, those that carry a set have copies), "
+	           "%u edges, %u token sets, %llu steps of the walk, %.4f s",
+	           tables->starts.n, n_nodes, tables->n_raw_nodes ? tables->n_raw_nodes - 1 : 0, tables->edges.n,
+	           tables->sets.sets.entries.n, (unsigned long long)tables->walk_steps,
+	           trace_seconds(t) - tables->costs_seconds);
 	trace_rest(t, TRACE_TABLES_STARTS, tell_starts(&w, x, lr));
 	uint32_t most = trace_most(t, TRACE_TABLES_NODES);
 	for (uint32_t i = 1; i <= n_nodes && i <= most; i++) tell_node(&w, i);
