@@ -84,9 +84,11 @@ static bool compile_terminals(const struct grammar *g, struct regex_cache *cache
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].pattern) {
 			work_on("terminal", g->terminals[t].name, g->terminals[t].loc);
-			bool good = plan && plan[t].most ? regex_compile_counted(&g->terminals[t], cache, plan[t].place,
-			                                                         plan[t].most, arena, d, &dfa[t])
-			                                 : regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
+			const bool counts = plan && plan[t].most;
+			struct regex_count count = {0};
+			if (counts) count = (struct regex_count){plan[t].place, plan[t].most};
+			bool good = counts ? regex_compile_counted(&g->terminals[t], cache, count, arena, d, &dfa[t])
+			                   : regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
 			if (good && g->terminals[t].among_control && (dfa[t].after.n_states || dfa[t].before.n_states)) {
 				diag_error(d, g->terminals[t].loc,
 				           "terminal '%s' looks at what stands before or behind it, and the grammar names control "
@@ -366,6 +368,7 @@ static void pack(struct stages *x)
 	tables_release(tables);
 }
 
+// Branches: the stages follow each other until one fails, and are tried again with fewer counters where these clash.
 static void run_stages(void *context)
 {
 	struct run *run = context;

@@ -17,6 +17,7 @@ static uint32_t counter_of_item(const struct items *x, const uint32_t *of_termin
 	return of_terminal[t] && x->dfa[t].counter->is_counted[item_state(x, item)] ? of_terminal[t] : 0;
 }
 
+// Branches: one pass finds the counted states, the first and the last of each counter, and what stands beside them.
 void lexer_find_counters(const struct items *x, const struct intern *states, struct arena *arena, struct lexer *out)
 {
 	const uint32_t n_terminals = x->g->n_terminals;

@@ -118,6 +118,7 @@ static struct re_node *read_tree(struct re_ctx *c)
 	return root && re_compile_looks(c) ? root : NULL;
 }
 
+// Branches: a counter may shorten the terminal, the empty text may be dropped, and each step may fail.
 static bool compile(struct re_ctx *c, struct re_count *counted, struct arena *arena, struct byte_dfa *dfa,
                     struct sparse_dfa *out)
 {
@@ -179,10 +180,10 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 	return compile_terminal(t, cache, NULL, arena, d, out);
 }
 
-bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, uint32_t place, uint32_t most,
+bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
                            struct arena *arena, struct diag *d, struct byte_dfa *out)
 {
-	struct re_count counted = {.place = place, .most = most};
+	struct re_count counted = {.place = count.place, .most = count.most};
 	return compile_terminal(t, cache, &counted, arena, d, out) && out->counter;
 }
 

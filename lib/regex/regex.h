@@ -80,7 +80,10 @@ bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uin
                         struct regex_counted *out);
 // As regex_compile_cached, with at most `most` of those; out->counter: where `place` of them are read. The counter is
 // NULL where the automaton is not as it was expected to be.
-bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, uint32_t place, uint32_t most,
+struct regex_count {
+	uint32_t place, most;
+};
+bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
                            struct arena *arena, struct diag *d, struct byte_dfa *out);
 
 static inline uint32_t dfa_step(const struct byte_dfa *a, uint32_t state, uint8_t byte)

@@ -88,6 +88,7 @@ static gcdc_status check_steps(const struct gcdc_artifact *a, uint32_t at, uint6
 	return GCDC_OK;
 }
 
+// Branches: one rule for each of the tables of counters, all of which may be missing.
 gcdc_status counters_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_counters *t = a->counter_info;
