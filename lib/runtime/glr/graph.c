@@ -516,6 +516,8 @@ static gcdc_status add_set(struct gcdc_matcher *m, struct graph *g, uint32_t set
 
 // What g->found says from `first` on, into g->sets. *only: the list in which all of it is already, if that was seen;
 // else NONE.
+// Branches: lists seen before are passed over while there are few, then every other list and set is added until one
+// fails.
 static gcdc_status unite_found(struct gcdc_matcher *m, struct graph *g, uint32_t first, uint32_t *only)
 {
 	gcdc_status status = GCDC_OK;
