@@ -355,3 +355,51 @@ Test(lexer, contexts_of_keys_in_order_are_one)
 	cr_expect(!competes(wide, &f.g, 4, "A"), "states would be multiplied: they never meet");
 	release(&f);
 }
+
+static bool dfa_takes(const struct byte_dfa *d, const char *text, uint32_t from, uint32_t to)
+{
+	uint32_t s = 0;
+	for (uint32_t i = from; i < to; i++) s = dfa_step(d, s, (uint8_t)text[i]);
+	return s != DFA_DEAD && dfa_follow(d, s) != FOLLOW_NEVER;
+}
+
+// By all texts of up to seven of four bytes: a common one where x wins, or one of x that goes on behind u's last match.
+static bool preempts_by_texts(const struct byte_dfa *u, const struct byte_dfa *x, bool x_wins)
+{
+	char text[7];
+	for (uint32_t n = 1; n <= sizeof text; n++)
+		for (uint32_t k = 0; k < 1u << 2 * n; k++) {
+			for (uint32_t i = 0; i < n; i++) text[i] = "\"\\ab"[k >> 2 * i & 3];
+			if (!dfa_takes(x, text, 0, n)) continue;
+			uint32_t last = n;  // u's longest match
+			while (last && !dfa_takes(u, text, 0, last)) last--;
+			if (last && (last < n || x_wins)) return true;
+		}
+	return false;
+}
+
+// Of two that are in quotes neither goes on where the other ends; what only looks so does.
+Test(lexer, texts_in_quotes_preempt_by_ties_alone)
+{
+	static const char grammar[] = "start: (A|AB|ANY|ESC|OPEN|ON|TWO|HALF|BARE)*\nA: \"\\\"a\\\"\"\nAB: \"\\\"ab\\\"\"\n"
+								  "ANY: /\"([^\"\\\\]|\\\\[\"\\\\a])*\"/\nESC: /\"a\\\\\"b?\"/\nOPEN: /\"a/\n"
+								  "ON: /\"a\"b/\nTWO: /(\"[ab]\"){1,2}/\nHALF: /\"a\\\\\"/\nBARE: /[ab]+/";
+	struct fixture f;
+	build(&f, grammar);
+	uint32_t n = f.g.n_terminals, n_true = 0;
+	uint8_t *can_follow = malloc(n * 256);
+	memset(can_follow, 1, n * 256);
+	const bits *found = lexer_preempted_by(&f.g, f.dfa, can_follow, &f.arena);
+	for (terminal_id u = 0; u < n; u++)
+		for (terminal_id x = 0; x < n; x++) {
+			if (u == x) continue;
+			bool expected =
+				preempts_by_texts(&f.dfa[u], &f.dfa[x], grammar_tie_rank(&f.g, x) < grammar_tie_rank(&f.g, u));
+			n_true += expected;
+			cr_expect_eq(bits_test(found + (size_t)x * BITS_WORDS(n), u), expected, "%s preempts %s: %d expected",
+			             f.g.terminals[x].name, f.g.terminals[u].name, expected);
+		}
+	cr_expect(n_true > 10 && n_true < n * (n - 1) / 2, "%u", n_true);
+	free(can_follow);
+	release(&f);
+}
