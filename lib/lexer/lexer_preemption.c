@@ -170,8 +170,8 @@ static bool preempts(const struct two *t, bool x_wins_ties)
 	return found;
 }
 
-// Where a text stands that is to be a quote, anything but a bare quote, and a quote: a backslash takes the byte behind it
-// along. No such text begins another one.
+// Where a text stands that is to be a quote, anything but a bare quote, and a quote: a backslash takes the byte behind
+// it along. No such text begins another one.
 enum { QUOTE_NOT, QUOTE_BEGIN, QUOTE_INSIDE, QUOTE_ESCAPED, QUOTE_END };
 
 static uint8_t quote_step(uint8_t at, uint8_t byte)
