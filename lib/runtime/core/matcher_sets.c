@@ -173,6 +173,15 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 	return status;
 }
 
+// Under a budget that is near. A forged file's prices may leave sets in which there is no token: that is no mask.
+static gcdc_status keep_affordable(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	gcdc_status status = m->artifact->parts->budget->restrict_sets(m, p, list);
+	uint32_t count = list->extra.n | list->unions.n;
+	for (uint32_t i = 0; i < list->n; i++) count |= m->artifact->sets[list->at[i]].count;
+	return !status && !count && m->artifact->info.n_eos ? GCDC_ERR_INTERNAL : status;
+}
+
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -188,7 +197,7 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	// Hard canonical masks under budgets begin with all sets (budget_mask.c).
 	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
 	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && a->parts->budget->is_near(m, p) &&
-	    (status = a->parts->budget->restrict_sets(m, p, list)))
+	    (status = keep_affordable(m, p, list)))
 		return status;
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
