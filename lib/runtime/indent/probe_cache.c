@@ -50,7 +50,7 @@ static uint32_t move(const struct gcdc_artifact *a, const struct position *p, ui
 	for (; at < end; at++) {
 		uint32_t c = a->info.class_of[a->token_bytes[at]];
 		for (uint32_t i = 0; i < p->n; i++) {
-			uint32_t x = state[i] ? a->lex_next[(uint64_t)state[i] * a->info.n_classes + c] : 0;
+			uint32_t x = state[i] ? lex_next(a, state[i], c) : 0;
 			moved[i] = x;
 			if (x & LEX_CUT) return at;
 		}
