@@ -11,6 +11,7 @@
 
 #include "../base/intern.h"
 #include "../base/map64.h"
+#include "../base/work.h"
 #include "../../formats/artifact.h"
 
 #define MAX_PAIRS 4000000u  // of states, in one product
@@ -99,6 +100,7 @@ static bool goes_along(const struct byte_dfa *counted, const struct byte_dfa *ot
 	vec_push(&todo, 0);
 	map64_put(&seen, 0, 1);
 	for (uint32_t i = 0; i < todo.n && todo.n < MAX_PAIRS; i++) {
+		work_check();
 		uint32_t q = (uint32_t)(todo.at[i] >> 32), r = (uint32_t)todo.at[i];
 		for (uint32_t k = 0; k < 2; k++)
 			if (q == counted->counter->last[k]) n[k]++, n_both += at[r] != 0, at[r] |= (uint8_t)(1u << k);

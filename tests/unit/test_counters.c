@@ -137,6 +137,8 @@ static const struct {
 	{"start: /<(a|ab){0,300}>/\n", false, false},
 	// What competes sees whether the number is even.
 	{"start: (A \".\" | B \"!\")+\nA: /a{1,300}/\nB: /(aa)+/\n", false, false},
+	// The same, where they do not compete: one lexer reads both.
+	{"start: \"x\" A \".\" | \"y\" B\nA: /a{1,300}/\nB: /(aa)+/\n", false, false},
 };
 
 Test(counters, masks_are_those_of_repetitions_spelled_out)
