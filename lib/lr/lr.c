@@ -13,6 +13,7 @@
 #include "../../formats/artifact.h"
 #include "../base/sort.h"
 #include "../base/refine.h"
+#include "../base/work.h"
 #include "lr_growth.h"
 #include "lr_trim.h"
 
@@ -62,8 +63,57 @@ static void number_items(struct lr_canon *c, struct arena *arena)
 	free(fill);
 }
 
-// FIRST(beta) and nullable(beta) for every item [A -> alpha . beta], to a fixpoint over the first items of
-// productions (which give FIRST of nonterminals), right to left inside one production.
+// Productions by the nonterminals on their right sides: those to be looked at again when the nonterminal's FIRST grows.
+struct users {
+	uint32_t *at, *production;  // of nonterminal a: production[at[a]] up to at[a + 1]
+};
+
+static struct users find_users(const struct lr_canon *c)
+{
+	const struct grammar *g = c->g;
+	struct users u = {.at = mem_calloc(g->n_nonterminals + 2, sizeof *u.at)};
+	for (uint32_t i = 0; i < c->n_items; i++) {
+		symbol_id s = after_dot(c, i);
+		if (s != no_symbol && !is_terminal(g, s)) u.at[s - g->n_terminals + 2]++;
+	}
+	for (uint32_t a = 1; a <= g->n_nonterminals; a++) u.at[a + 1] += u.at[a];
+	u.production = mem_alloc((u.at[g->n_nonterminals + 1] + 1) * sizeof *u.production);
+	for (uint32_t i = 0; i < c->n_items; i++) {
+		symbol_id s = after_dot(c, i);
+		if (s != no_symbol && !is_terminal(g, s)) u.production[u.at[s - g->n_terminals + 1]++] = c->production_of[i];
+	}
+	return u;
+}
+
+// FIRST and nullable of the rests of one production, right to left. True: its nonterminal has more of either now.
+static bool update_first(struct lr_canon *c, uint32_t p, bits *first, uint8_t *nullable)
+{
+	const struct grammar *g = c->g;
+	uint32_t begin = c->item_at[p], end = c->item_at[p + 1] - 1;
+	c->nullable_rest[end] = 1;
+	for (uint32_t i = end; i-- > begin;) {
+		symbol_id s = after_dot(c, i);
+		bits *row = c->first_rest + (size_t)i * c->words;
+		if (is_terminal(g, s)) {
+			bits_set(row, s);
+			continue;
+		}
+		uint32_t a = s - g->n_terminals;
+		bits_union(row, first + (size_t)a * c->words, c->words);
+		if (!nullable[a]) continue;
+		bits_union(row, c->first_rest + (size_t)(i + 1) * c->words, c->words);
+		c->nullable_rest[i] = c->nullable_rest[i + 1];
+	}
+	if (p == g->n_productions) return false;
+	uint32_t a = g->productions[p].lhs;
+	bool more = bits_union(first + (size_t)a * c->words, c->first_rest + (size_t)begin * c->words, c->words);
+	if (!c->nullable_rest[begin] || nullable[a]) return more;
+	nullable[a] = 1;
+	return true;
+}
+
+// FIRST(beta) and nullable(beta) for every item [A -> alpha . beta]: the least fixpoint, by a list of productions whose
+// symbols have changed. Cost: productions x terminals at most, whatever their order.
 static void compute_first(struct lr_canon *c, struct arena *arena)
 {
 	const struct grammar *g = c->g;
@@ -71,33 +121,25 @@ static void compute_first(struct lr_canon *c, struct arena *arena)
 	c->first_rest = arena_array(arena, (size_t)c->n_items * c->words, sizeof(bits));
 	c->nullable_rest = arena_array(arena, c->n_items, 1);
 	bits *first = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof *first);
-	uint8_t *nullable = mem_calloc(g->n_nonterminals, 1);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t p = 0; p <= g->n_productions; p++) {
-			uint32_t begin = c->item_at[p], end = c->item_at[p + 1] - 1;
-			c->nullable_rest[end] = 1;
-			for (uint32_t i = end; i-- > begin;) {
-				symbol_id s = after_dot(c, i);
-				bits *row = c->first_rest + (size_t)i * c->words;
-				if (is_terminal(g, s)) {
-					bits_set(row, s);
-					continue;
-				}
-				uint32_t a = s - g->n_terminals;
-				bits_union(row, first + (size_t)a * c->words, c->words);
-				if (!nullable[a]) continue;
-				bits_union(row, c->first_rest + (size_t)(i + 1) * c->words, c->words);
-				c->nullable_rest[i] = c->nullable_rest[i + 1];
-			}
-			if (p == g->n_productions) continue;
-			uint32_t a = g->productions[p].lhs;
-			changed |= bits_union(first + (size_t)a * c->words, c->first_rest + (size_t)begin * c->words, c->words);
-			if (c->nullable_rest[begin] && !nullable[a]) nullable[a] = 1, changed = true;
+	uint8_t *nullable = mem_calloc(g->n_nonterminals, 1), *waits = mem_alloc(g->n_productions + 1);
+	struct users users = find_users(c);
+	VEC(uint32_t) todo = {0};
+	for (uint32_t p = 0; p <= g->n_productions; p++) vec_push(&todo, p);
+	memset(waits, 1, g->n_productions + 1);
+	while (todo.n) {
+		work_check();
+		uint32_t p = todo.at[--todo.n];
+		waits[p] = 0;
+		if (!update_first(c, p, first, nullable)) continue;
+		uint32_t a = g->productions[p].lhs;
+		for (uint32_t i = users.at[a]; i < users.at[a + 1]; i++) {
+			uint32_t q = users.production[i];
+			if (!waits[q]) waits[q] = 1, vec_push(&todo, q);
 		}
 	}
-	free(first);
-	free(nullable);
+	vec_release(&todo);
+	free(users.at), free(users.production);
+	free(first), free(nullable), free(waits);
 }
 
 // A kernel under construction: items ascending, a lookahead row each.
