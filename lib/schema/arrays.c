@@ -29,6 +29,8 @@ struct machine {
 	symbol open, close, comma;
 };
 
+#define ITEMS_MANY 24u  // items that are alike: from here on they are counted in digits
+
 #define WORDS(m) ((m)->counted.n + 2 + 1 + (m)->w->n_split)
 #define LEFT(m, key) ((key) + (m)->counted.n + 2)
 
@@ -228,19 +230,104 @@ static bool note_value(struct machine *m, const struct items *x, uint64_t truth,
 	return left[0];
 }
 
-// L(to): from value; where L(to) is new, what may follow it.
-static void add_item(struct machine *m, symbol from, symbol value, uint32_t to)
+// L(to): rhs; where L(to) is new, what may follow it.
+static void add_items_to(struct machine *m, const symbol *rhs, uint32_t n, uint32_t to)
 {
 	struct rules *r = m->s->rules;
 	const bool is_new = !m->states.at[to].list;
 	if (is_new) m->states.at[to].list = new_symbol(m);
-	const symbol list = m->states.at[to].list, rhs[] = {from, value};
+	const symbol list = m->states.at[to].list;
 	const symbol whole[] = {list, m->close}, more[] = {list, m->comma};
 	uint64_t end;
-	rules_add(r, list, rhs, 2);
+	rules_add(r, list, rhs, n);
 	if (!is_new) return;
 	if (truth_at_end(m, &m->states.at[to], &end)) rules_add(r, m->w->result(m->w->user, end), whole, 2);
 	rules_add(r, next_symbol(m, to), more, 2);
+}
+
+// How many items behind this place are alike, if they leave what is left as it is: no condition begins or ends there.
+static uint32_t n_alike(const struct machine *m, const struct items *x)
+{
+	uint32_t bound = UINT32_MAX;
+	for (uint32_t i = 0; i < x->vars.n; i++) {
+		const struct prim p = prim_at(m, x->vars.at[i]);
+		const bool ends = p.kind == PRIM_ITEMS && p.b != UINT32_MAX;
+		if (p.kind != PRIM_ITEMS && p.kind != PRIM_LENGTH) continue;
+		if (p.a > x->at && p.a < bound) bound = p.a;
+		if (ends && p.b > x->at && p.b < bound) bound = p.b;
+	}
+	return bound == UINT32_MAX ? 0 : bound - 1 - x->at;
+}
+
+static symbol closing(struct repeats *x, uint64_t least, uint64_t most)
+{
+	(void)least, (void)most;  // all is counted
+	return x->tail_symbol;
+}
+
+// Items as alike as these: counted in digits, not by a state each.
+//     result: Y(q) value rest "]"      L(q + n): Y(q) value n - 1 of ("," value)
+static void add_alike(struct machine *m, uint32_t q, symbol value, uint32_t n)
+{
+	struct rules *r = m->s->rules;
+	const symbol more[] = {m->comma, value}, unit = new_symbol(m), from = m->states.at[q].next;
+	const struct state inside = {.at = m->states.at[q].at + 1, .key = m->states.at[q].key};
+	struct repeats x;
+	symbol_list rhs = {0};
+	uint64_t end;
+	rules_add(r, unit, more, 2);
+	repeats_init(&x, m->s, unit, 1);
+	x.name = "items", x.tail = closing, x.tail_symbol = m->close;
+	if (truth_at_end(m, &inside, &end)) {
+		const symbol whole[] = {from, value, repeats_between(&x, 0, n - 2)};
+		rules_add(r, m->w->result(m->w->user, end), whole, 3);
+	}
+	vec_push(&rhs, from), vec_push(&rhs, value);
+	repeats_exactly(&x, n - 1, &rhs);
+	add_items_to(m, rhs.at, rhs.n, state_number(m, inside.at + n - 1, inside.key));
+	vec_release(&rhs);
+	repeats_release(&x);
+}
+
+// The key behind an item with this truth. False: it may not come.
+static bool key_behind(struct machine *m, const struct items *x, uint64_t truth, const uint32_t *base, uint32_t *key)
+{
+	memcpy(key, base, WORDS(m) * sizeof *key);
+	return restrict_by_item(m, x, truth, key) && count_item(m, x, truth, key) && note_value(m, x, truth, key);
+}
+
+// Does any item that may come leave what is left as it is?
+static bool items_change_nothing(struct machine *m, const struct items *x, uint32_t q, uint32_t *base, uint32_t *key)
+{
+	const uint32_t bytes = WORDS(m) * (uint32_t)sizeof *key;
+	bool same = !memcmp(base, m->states.at[q].key, bytes);
+	for (uint32_t t = 0; t < x->entry.truths.n && same; t++)
+		same = !key_behind(m, x, x->entry.truths.at[t], base, key) || !memcmp(key, base, bytes);
+	return same;
+}
+
+// Items behind state q, which have been sorted: one, or as many as are alike.
+static bool add_sorted(struct machine *m, uint32_t q, const struct items *x, uint32_t *base, uint32_t *key)
+{
+	const struct place place = entry_place(&x->entry);
+	uint32_t n = n_alike(m, x);
+	if (n < ITEMS_MANY || !items_change_nothing(m, x, q, base, key)) n = 1;
+	const symbol any = n > 1 ? new_symbol(m) : 0;
+	bool some = false;
+	for (uint32_t t = 0; t < x->entry.truths.n; t++) {
+		const uint64_t truth = x->entry.truths.at[t];
+		if (!key_behind(m, x, truth, base, key)) continue;
+		const symbol value = place_symbol(m->s, &place, truth);
+		if (value == NO_SYMBOL) return false;
+		some = true;
+		if (n > 1)
+			rules_add(m->s->rules, any, &value, 1);
+		else
+			add_items_to(m, (symbol[]){m->states.at[q].next, value}, 2,
+			             state_number(m, x->at < m->most ? x->at + 1 : x->at, key));
+	}
+	if (n > 1 && some) add_alike(m, q, any, n);
+	return true;
 }
 
 // Items behind state q.
@@ -248,24 +335,13 @@ static bool add_items(struct machine *m, uint32_t q)
 {
 	const uint32_t n = WORDS(m);
 	struct items x = {.at = m->states.at[q].at};
-	symbol from = m->states.at[q].next;
 	uint32_t *base = mem_alloc(2 * n * sizeof *base), *key = base + n;
 	memcpy(base, m->states.at[q].key, n * sizeof *base);
 	bdd *left = LEFT(m, base);
 	bool ok = true, may_come = sort_atoms(m, &x, left);
 	if (may_come && m->unique != UINT32_MAX && left_depends(&m->b, m->w, left, m->unique))
 		ok = tell_values_apart(m, &x, left);
-	if (may_come && ok) ok = entry_truths(m->s, &x.entry);
-	const struct place place = entry_place(&x.entry);
-	for (uint32_t t = 0; t < x.entry.truths.n && may_come && ok; t++) {
-		const uint64_t truth = x.entry.truths.at[t];
-		memcpy(key, base, n * sizeof *key);
-		if (!restrict_by_item(m, &x, truth, key) || !count_item(m, &x, truth, key)) continue;
-		if (!note_value(m, &x, truth, key)) continue;
-		symbol value = place_symbol(m->s, &place, truth);
-		ok = value != NO_SYMBOL;
-		if (ok) add_item(m, from, value, state_number(m, x.at < m->most ? x.at + 1 : x.at, key));
-	}
+	if (may_come && ok) ok = entry_truths(m->s, &x.entry) && add_sorted(m, q, &x, base, key);
 	free(base);
 	entry_release(&x.entry);
 	vec_release(&x.vars);

@@ -290,6 +290,26 @@ bool rules_finish(struct rules *r, symbol start, struct grammar *g);
 // describe.c: what a schema says of its strings or numbers, for people.
 const char *schema_described(const struct json *node, bool is_string, struct arena *arena);
 
+typedef VEC(symbol) symbol_list;
+// repeats.c: many repetitions of one symbol. Behind them stands a tail, by what is left to count.
+#define REPEATS_BASE 16u
+#define REPEATS_LEVELS 9u  // REPEATS_BASE ^ REPEATS_LEVELS passes 2^32
+#define REPEATS_NO_MOST UINT64_MAX
+struct repeats {
+	struct schema *s;
+	const char *name;  // of its nonterminals, for people
+	uint64_t size;     // what one unit counts for
+	symbol (*tail)(struct repeats *x, uint64_t least, uint64_t most);
+	symbol tail_symbol;  // for the tail's own use
+	symbol unit[REPEATS_LEVELS], row[REPEATS_LEVELS][REPEATS_BASE];
+	struct intern rest_names;  // a rest: its level and bounds -> place in rests
+	symbol_list rests;
+};
+void repeats_init(struct repeats *x, struct schema *s, symbol unit, uint64_t size);
+symbol repeats_between(struct repeats *x, uint64_t least, uint64_t most);
+void repeats_exactly(struct repeats *x, uint64_t n, symbol_list *out);  // no tail
+void repeats_release(struct repeats *x);
+
 // lengths.c: strings of any characters whose number is within the bounds, as productions.
 struct lengths;
 symbol lengths_symbol(struct schema *s, struct strings bounds, bool alone);
@@ -300,7 +320,6 @@ struct rule {
 	symbol lhs;
 	uint32_t first, n;  // in symbols
 };
-typedef VEC(symbol) symbol_list;
 struct rule_set {
 	struct rule *rules;
 	uint32_t n_rules, n_nonterminals;

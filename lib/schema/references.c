@@ -16,7 +16,8 @@ void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
 	s->failed = true;
-	diag_error(s->d, at ? at->loc : (struct loc){0}, "%s: %s", at ? json_pointer(at, s->arena) : "", text);
+	const char *pointer = at ? json_pointer(at, s->arena) : "";
+	diag_error(s->d, at ? at->loc : (struct loc){0}, "%s%s%s", pointer, *pointer ? ": " : "", text);
 }
 
 // Is `keyword` (or "keyword:detail") in the list of those that may stay unenforced?
@@ -52,7 +53,7 @@ void schema_dropped(struct schema *s, const struct json *at, const char *keyword
 {
 	const char *name = detail ? arena_printf(s->arena, "%s:%s", keyword, detail) : keyword;
 	const char *pointer = json_pointer(at, s->arena);
-	diag_warning(s->d, at->loc, "%s: %s: not enforced [schema-unenforced]", pointer, why);
+	diag_warning(s->d, at->loc, "%s%s%s: not enforced [schema-unenforced]", pointer, *pointer ? ": " : "", why);
 	vec_push(&s->unenforced, (const char *)arena_printf(s->arena, "%s %s", name, pointer));
 }
 

@@ -153,7 +153,8 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 		}
 	}
 	if (node->kind != JSON_OBJECT && node->kind != JSON_TRUE && node->kind != JSON_FALSE) {
-		schema_error(s, node, "a schema is an object or true or false");
+		schema_error(s, node, "a schema is an object or true or false%s",
+		             node->kind == JSON_ARRAY ? "; a list of tools is read with --from tools" : "");
 		return false;
 	}
 	if (!schema_open_all(s) || !profile_check(s, node)) return false;
