@@ -206,6 +206,8 @@ if(Python3_FOUND)
 	if(TARGET gcdc)
 		gcdc_register(oracle schema 300 ${CMAKE_COMMAND} -E env GCDC_BUILD=$<TARGET_FILE_DIR:gcdc> ${Python3_EXECUTABLE}
 			${PROJECT_SOURCE_DIR}/scripts/schema_random --count 60)
+		gcdc_register(oracle tokens 300 ${CMAKE_COMMAND} -E env GCDC_BUILD=$<TARGET_FILE_DIR:gcdc> ASAN_OPTIONS=detect_leaks=0
+			LD_PRELOAD=${asan} ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/tokens_random --count 25)
 		gcdc_register(cli schema 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/schema/run $<TARGET_FILE:gcdc>)
 	endif()
 	gcdc_register(tree floors 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py)

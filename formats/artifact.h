@@ -118,8 +118,9 @@ struct artifact_info {
 	uint8_t class_of[256];  // byte -> class
 };
 enum artifact_info_flags {
-	INFO_ALL_BYTES = 1,  // every byte that some text of the language holds is by itself the text of a token
-	INFO_CHOICES = 2,    // some action is a choice: a text can have several stacks
+	INFO_ALL_BYTES = 1,   // every byte that some text of the language holds is by itself the text of a token
+	INFO_CHOICES = 2,     // some action is a choice: a text can have several stacks
+	INFO_TOKEN_ENDS = 4,  // lexer states count tokens: each is spelled with one more byte, TOKEN_END
 };
 static_assert(sizeof(struct artifact_info) == 41 * 4 + 256, "layout");
 enum artifact_tab_rule { ARTIFACT_TAB_STOPS, ARTIFACT_TAB_COUNTS, ARTIFACT_TAB_REFUSED };

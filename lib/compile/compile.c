@@ -75,12 +75,34 @@ static const char *advice(int stage)
 	}
 }
 
+static bool counts_tokens(const struct grammar *g)
+{
+	bool counts = false;
+	for (terminal_id t = 0; t < g->n_terminals; t++) counts |= term_counts_tokens(g->terminals[t].pattern);
+	return counts;
+}
+
+// A terminal of a grammar that counts tokens.
+static bool pass_token_ends(const struct terminal *t, struct arena *arena, struct diag *d, struct byte_dfa *dfa)
+{
+	if (dfa->after.n_states || dfa->before.n_states) {
+		diag_error(d, t->loc,
+		           "terminal '%s' looks at what stands before or behind it, and a text of the grammar has max_tokens: "
+		           "both together are not supported. Say what must follow in the rules",
+		           t->name);
+		return false;
+	}
+	if (!term_counts_tokens(t->pattern)) regex_pass_token_ends(dfa, arena);
+	return true;
+}
+
 // All terminals are tried, so that all their errors are told. Those that `plan` counts cannot fail: they are the plan's
 // as they are the grammar's. False without a message: a counted one is not as it was expected to be.
 static bool compile_terminals(const struct grammar *g, struct regex_cache *cache, const struct counted_plan *plan,
                               struct arena *arena, struct diag *d, struct byte_dfa *dfa)
 {
 	bool ok = true;
+	const bool ends = counts_tokens(g);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].pattern) {
 			work_on("terminal", g->terminals[t].name, g->terminals[t].loc);
@@ -96,6 +118,7 @@ static bool compile_terminals(const struct grammar *g, struct regex_cache *cache
 				           g->terminals[t].name);
 				good = false;
 			}
+			if (good && ends) good = pass_token_ends(&g->terminals[t], arena, d, &dfa[t]);
 			ok &= good;
 		}
 	return ok;
@@ -192,12 +215,24 @@ static void pack_control(const struct vocab *v, const control_ids *ids, struct c
 	vec_release(&names);
 }
 
+static bool may_count_tokens(const struct run *run)
+{
+	const bool has_columns = run->g->indentation.on;
+	if (!has_columns && !(run->o && run->o->canonical)) return true;
+	diag_error(run->d, (struct loc){0}, "a text of the grammar has max_tokens, which %s not take: %s",
+	           has_columns ? "columns of lines (%indent) do" : "canonical modes do",
+	           has_columns ? "bound its characters with max_chars" : "compile without --canonical");
+	return false;
+}
+
 // Those that the grammar names; *v becomes the vocabulary in which they are spelled. False after an error.
+// Branches: a named token may end texts or be missing; then what is spelled, control tokens or the ends of all.
 static bool take_control(const struct run *run, struct arena *arena, const struct vocab **v)
 {
 	control_ids ids = {0};
 	grammar_control(run->g, &ids);
-	bool ok = true;
+	const bool ends = counts_tokens(run->g);
+	bool ok = !ends || may_count_tokens(run);
 	if (ids.n && run->o && run->o->canonical) {
 		diag_error(run->d, (struct loc){0},
 		           "the grammar names control tokens, which canonical modes do not take yet: compile without "
@@ -212,11 +247,12 @@ static bool take_control(const struct run *run, struct arena *arena, const struc
 		           is_eos ? "ends the text (EOS)" : "the vocabulary does not have");
 		ok = false;
 	}
-	if (ok && ids.n) {
+	if (ok && (ids.n || ends)) {
 		struct vocab *spelled = arena_alloc(arena, sizeof *spelled);
-		vocab_with_control(run->v, ids.at, ids.n, spelled);
+		vocab_with_control(run->v, ids.at, ids.n, ends, spelled);
 		*v = spelled;
-		pack_control(run->v, &ids, run->out);
+		if (ids.n) pack_control(run->v, &ids, run->out);
+		if (ends) run->out->image.info.flags |= INFO_TOKEN_ENDS;
 	}
 	vec_release(&ids);
 	return ok;
@@ -379,7 +415,7 @@ static void run_stages(void *context)
 	bool ok = take_control(run, &x.arena, &x.v);
 	ok = make_parser(&x) && ok;
 	// All terminals are tried in any case, so that all errors are told.
-	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on;
+	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on && !counts_tokens(run->g);
 	for (uint32_t attempt = may_count ? 0 : COUNT_NOTHING; attempt <= COUNT_NOTHING; attempt++) {
 		x.count = attempt;
 		bool made = make_terminals(&x);

@@ -52,7 +52,7 @@ static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_optio
 		(const struct artifact_info *)gcdc_artifact_section(artifact, SECTION_INFO, nullptr);
 	t->n_lr_states = i->n_lr_states;
 	t->max_threads = i->max_threads;
-	t->has_counters = gcdc_artifact_section(artifact, SECTION_COUNTERS, nullptr);
+	t->has_counters = gcdc_artifact_section(artifact, SECTION_COUNTERS, nullptr) || (i->flags & INFO_TOKEN_ENDS) != 0;
 	t->is_canonical = gcdc_artifact_canonical(artifact) != GCDC_CANONICAL_OFF;
 	memcpy(t->hashes, info->grammar_hash, sizeof info->grammar_hash);
 	memcpy(t->hashes + 2, info->vocab_hash, sizeof info->vocab_hash);

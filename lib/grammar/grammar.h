@@ -24,6 +24,8 @@ enum term_kind {
 	TERM_AND,        // texts that all of the children match
 	TERM_NOT,        // texts that children[0] does not match, the empty one among them
 	TERM_CONTROL,    // one of the control tokens whose ids (u32, ascending) are in text
+	TERM_TOKENS,     // texts of children[0] that at most hi tokens touch; children[1], if any, ends them uncounted.
+					 // Only as all of a pattern
 };
 #define TERM_UNBOUNDED UINT32_MAX
 
@@ -52,6 +54,8 @@ struct term_automaton {
 	uint32_t n_states, n_edges;
 	const uint32_t *state, *edge;
 };
+
+static inline bool term_counts_tokens(const struct term *pattern) { return pattern && pattern->kind == TERM_TOKENS; }
 
 // A copy of all of it, in an arena. A term nests as deep as its brackets, at most LARK_MAX_NESTING.
 struct term *term_copy(const struct term *t, struct arena *a);

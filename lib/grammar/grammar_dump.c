@@ -97,6 +97,7 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 	}
 	case TERM_NOT: fputc('~', out), print_term(t->children[0], true, out); break;
 	case TERM_CONTROL: print_control(t, out); break;
+	case TERM_TOKENS: print_term(t->children[0], true, out), fprintf(out, "[max_tokens=%u]", t->hi); break;
 	case TERM_SEQ:
 	case TERM_ALT:
 	case TERM_AND:
@@ -203,6 +204,9 @@ static const char *check_term(const struct term *t, uint32_t depth)
 	case TERM_ALT:
 	case TERM_AND:
 		if (t->n_children == 0) return "a TERM_ALT or TERM_AND without children";
+		break;
+	case TERM_TOKENS:
+		if (depth || !t->n_children || t->n_children > 2) return "a TERM_TOKENS inside a term, or without a text";
 		break;
 	case TERM_SEQ: break;
 	default: return "a term of no kind";

@@ -97,13 +97,15 @@ enum node_kind {
 	N_REPEAT,
 	N_AND,
 	N_NOT,
+	N_TOKENS,
 	N_NESTED
 };
 struct node {
 	enum node_kind kind;
 	uint32_t flags;  // STRING, REGEX: enum term_flags
-	uint32_t lo,
-		hi;  // RANGE: code points; REPEAT: min, max; BYTES: at most hi of any; ALT: hi is the room in children, if any
+	// RANGE: code points; REPEAT: min, max; BYTES: at most hi of any; TOKENS: at most hi (TERM_TOKENS); ALT: hi is the
+	// room in children, if any
+	uint32_t lo, hi;
 	const char *text;  // NAME, CALL: as written; STRING: unescaped; REGEX: as written; CONTROL: ids;
 					   // NESTED: what is between the braces, and `word` before them
 	const char *word;

@@ -1,7 +1,8 @@
 // Attributes of rules, as llguidance writes them: name[stop="x", max_chars=9]: ...
 //
 // In:  the attributes and the rule's body. Out: a rule with stop, suffix, exclude or a bound becomes a terminal:
-// one regular expression, made from the body by intersection and complement, so that the lexer ends it. Linear.
+// one regular expression, made from the body by intersection and complement, so that the lexer ends it. A bound of
+// tokens stands around it (TERM_TOKENS). Linear.
 #include "lark_parser.h"
 
 static bool refuse_attribute(struct parser *p, const struct token *name, const char *what)
@@ -50,25 +51,24 @@ static bool parse_attribute(struct parser *p, struct attributes *a)
 {
 	const struct token *name = p->at++;
 	if (parser_is_word(p, name, "capture") || parser_is_word(p, name, "temperature")) return pass_value(p), true;
-	if (parser_is_word(p, name, "max_tokens"))
-		return refuse_attribute(p, name,
-		                        "the mask depends on the text, not on how it was cut into tokens. Bound the "
-		                        "characters with max_chars, the bytes with max_bytes, or the whole text with a budget");
 	if (parser_is_word(p, name, "lazy"))
 		return refuse_attribute(p, name,
 		                        "say with stop=\"...\" what ends the text, or write a terminal whose regex "
 		                        "ends in a lazy quantifier");
 	if (parser_is_word(p, name, "max_chars")) return parse_most(p, a, "the number of characters", &a->max_chars);
+	if (parser_is_word(p, name, "max_tokens")) return parse_most(p, a, "the number of tokens", &a->max_tokens);
 	if (parser_is_word(p, name, "max_bytes")) return parse_most(p, a, "the number of bytes", &a->max_bytes);
 	if (parser_is_word(p, name, "exclude")) return parse_border(p, name, false, a);
 	if (parser_is_word(p, name, "stop") || parser_is_word(p, name, "suffix")) return parse_border(p, name, true, a);
-	return refuse_attribute(p, name, "there are stop, suffix, exclude, max_chars, max_bytes, capture and temperature");
+	return refuse_attribute(p, name,
+	                        "there are stop, suffix, exclude, max_chars, max_bytes, max_tokens, capture "
+	                        "and temperature");
 }
 
 bool lark_attributes(struct parser *p, struct attributes *a)
 {
 	bool ok = !p->in_terminal;
-	a->max_chars = a->max_bytes = UINT32_MAX;
+	a->max_chars = a->max_bytes = a->max_tokens = UINT32_MAX;
 	if (!ok) diag_error(p->diag, parser_place(p, p->at), "attributes belong to rules; a terminal has none");
 	do {
 		p->at++;
@@ -115,6 +115,10 @@ void lark_make_text(struct parser *p, struct statement *s, const struct attribut
 		text = lark_parent(p, N_AND, loc, (struct node *[]){text, any_text(p, loc, 0, a->max_chars)}, 2);
 	if (a->max_bytes != UINT32_MAX) text = at_most_bytes(p, text, a->max_bytes);
 	if (a->stop) text = without(p, lark_parent(p, N_SEQ, loc, (struct node *[]){text, a->stop}, 2), a->stop, 1);
+	if (a->max_tokens != UINT32_MAX) {
+		text = lark_parent(p, N_TOKENS, loc, (struct node *[]){text, a->stop}, a->stop ? 2 : 1);
+		text->hi = a->max_tokens;
+	}
 	struct statement made = {.kind = S_TERMINAL, .mode = s->mode, .loc = s->loc, .name = s->name};
 	made.name.text = arena_printf(p->arena, "__TEXT_%s", s->name.text), made.name.is_terminal = true;
 	made.body = lark_parent(p, N_ALT, loc, &text, 1);

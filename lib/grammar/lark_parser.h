@@ -90,10 +90,10 @@ struct node *lark_body(struct parser *p);
 
 // ---- lark_attributes.c
 struct attributes {
-	struct node *stop;              // the text goes on to the first of these, and with it
-	node_vec exclude;               // it has none of these before
-	uint32_t max_chars, max_bytes;  // of the text without what stops it; UINT32_MAX: any number
-	bool is_text;                   // the rule is one terminal
+	struct node *stop;                          // the text goes on to the first of these, and with it
+	node_vec exclude;                           // it has none of these before
+	uint32_t max_chars, max_bytes, max_tokens;  // of the text without what stops it; UINT32_MAX: any number
+	bool is_text;                               // the rule is one terminal
 };
 // From [ to ]; the caller releases a->exclude. False after an error.
 bool lark_attributes(struct parser *p, struct attributes *a);

@@ -99,13 +99,14 @@ static struct built build_inner(struct building *c, const struct node *n)
 	if (n->kind == N_CALL) return (struct built){0};  // refused when it was resolved
 	if (n->kind == N_STRING || n->kind == N_REGEX || n->kind == N_RANGE || n->kind == N_CONTROL || n->kind == N_BYTES)
 		return (struct built){lark_term_leaf(n, c->arena), 1, 1 + n->text_len};
-	bool is_child = n->kind == N_REPEAT ? n->lo == 1 && n->hi == 1 : n->kind != N_NOT;
+	bool is_child = n->kind == N_REPEAT ? n->lo == 1 && n->hi == 1 : n->kind != N_NOT && n->kind != N_TOKENS;
 	if (n->n_children == 1 && is_child) return build(c, n->children[0]);
-	static const enum term_kind kinds[] = {
-		[N_SEQ] = TERM_SEQ, [N_ALT] = TERM_ALT, [N_REPEAT] = TERM_REPEAT, [N_AND] = TERM_AND, [N_NOT] = TERM_NOT};
+	static const enum term_kind kinds[] = {[N_SEQ] = TERM_SEQ, [N_ALT] = TERM_ALT, [N_REPEAT] = TERM_REPEAT,
+	                                       [N_AND] = TERM_AND, [N_NOT] = TERM_NOT, [N_TOKENS] = TERM_TOKENS};
 	enum term_kind kind = kinds[n->kind];
 	struct built r = {new_term(c->arena, kind, n->loc), 0, 1};
-	r.term->lo = n->kind == N_REPEAT ? n->lo : 0, r.term->hi = n->kind == N_REPEAT ? n->hi : 0;
+	r.term->lo = n->kind == N_REPEAT ? n->lo : 0;
+	r.term->hi = n->kind == N_REPEAT || n->kind == N_TOKENS ? n->hi : 0;
 	r.term->n_children = n->n_children;
 	r.term->children = arena_array(c->arena, n->n_children, sizeof *r.term->children);
 	bool ok = true;
@@ -200,6 +201,7 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 	case TERM_ALT:
 	case TERM_AND:
 	case TERM_NOT: put_number(out, t->n_children); break;
+	case TERM_TOKENS: put_number(out, t->hi), put_number(out, t->n_children); break;
 	}
 	for (uint32_t i = 0; i < t->n_children; i++) lark_term_bytes(t->children[i], out);
 }

@@ -1,4 +1,4 @@
-// Rules that end early: `lazy` and `max_chars` of XGrammar's EBNF.
+// Rules that end early: `lazy`, `max_chars` and `max_tokens` of XGrammar's EBNF.
 //
 // In:  rules, some with these attributes. Out: their bodies as patterns. A lazy rule ends where it first may: its texts
 // none of whose beginnings is one. With max_chars=N it has those of at most N characters. (Where a text could not end
@@ -21,7 +21,11 @@ static piece_id refuse(struct bounding *x, const char *why)
 	const struct rule *rule = &x->r->rule.at[x->of];
 	if (!x->failed)
 		diag_error(x->r->diag, rule->loc, "the rule '%s' has the attribute %s, and %s: that is not supported",
-		           rule->name, rule->is_lazy ? "lazy" : "max_chars", why);
+		           rule->name,
+		           rule->is_lazy    ? "lazy"
+		           : rule->has_most ? "max_chars"
+		                            : "max_tokens",
+		           why);
 	x->failed = true;
 	return piece_seq(x->r, NULL, 0, rule->loc);
 }
@@ -71,9 +75,16 @@ static piece_id bounded(struct bounding *x, const struct rule *rule, piece_id p)
 		l = language_and(s, l, language_of_lengths(s, 0, n));
 	}
 	if (rule->is_lazy) l = language_first(s, l);
+	if (rule->has_tokens && !rule->most_tokens) l = language_and(s, l, LANGUAGE_EMPTY);
 	if (l == LANGUAGE_NOTHING) return piece_set(x->r, &(code_ranges){0}, false, rule->loc);
 	if (l == LANGUAGE_EMPTY) return piece_seq(x->r, NULL, 0, rule->loc);
-	const struct term *t = language_term(s, l, rule->loc, &x->r->arena);
+	struct term *t = language_term(s, l, rule->loc, &x->r->arena);
+	if (rule->has_tokens) {
+		struct term *most = arena_alloc(&x->r->arena, sizeof *most), **only = arena_alloc(&x->r->arena, sizeof *only);
+		*only = t;
+		*most = (struct term){.kind = TERM_TOKENS, .hi = rule->most_tokens, .children = only, .n_children = 1};
+		most->loc = rule->loc, t = most;
+	}
 	return piece_term(x->r, t, language_has(s, l, "", 0), rule->loc);
 }
 
@@ -85,7 +96,7 @@ static piece_id whole_of(struct bounding *x, uint32_t rule)
 	x->state[rule] = BEGUN;
 	piece_id p = put_in(x, x->r->rule.at[rule].body);
 	struct rule *of = &x->r->rule.at[rule];
-	if (!x->failed && (of->is_lazy || of->has_most)) {
+	if (!x->failed && (of->is_lazy || of->has_most || of->has_tokens)) {
 		if (x->nesting > 1) return refuse(x, "names another such rule");
 		p = of->body = bounded(x, of, p);
 	}
@@ -100,7 +111,7 @@ bool rules_bound(struct rules *r)
 	struct bounding x = {.r = r};
 	x.state = mem_calloc(r->rule.n, 1), x.whole = mem_calloc(r->rule.n, sizeof *x.whole);
 	for (x.of = 0; x.of < r->rule.n && !x.failed; x.of++)
-		if (r->rule.at[x.of].is_lazy || r->rule.at[x.of].has_most) whole_of(&x, x.of);
+		if (r->rule.at[x.of].is_lazy || r->rule.at[x.of].has_most || r->rule.at[x.of].has_tokens) whole_of(&x, x.of);
 	free(x.state), free(x.whole);
 	return !x.failed;
 }

@@ -3,7 +3,7 @@
 // In:  the text. Out: its rules, as XGrammar reads them. Line ends mean nothing: a name before `::=` that is first on
 // its line begins a rule. Lookahead assertions `(= ...)` behind a rule are hints for XGrammar's own tables, and are
 // skipped. Attributes of rules that do not change which texts there are (capture, temperature) are skipped; lazy and
-// max_chars: bounds.c; max_tokens is refused by name. Macros (Regex, TagDispatch, ...): macros.c. Recursive
+// max_chars, max_tokens: bounds.c. Macros (Regex, TagDispatch, ...): macros.c. Recursive
 // descent over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
 #include "ebnf.h"
 
@@ -259,6 +259,7 @@ static piece_id read_alternatives(struct cursor *p)
 }
 
 // What an attribute says of the rule; those that change no texts say nothing.
+// Branches: a value is passed, then one case for each attribute.
 static void read_attribute(struct cursor *p, struct rule *rule, size_t from, size_t len)
 {
 	static const char *const skipped[] = {"capture",
@@ -285,6 +286,8 @@ static void read_attribute(struct cursor *p, struct rule *rule, size_t from, siz
 		rule->is_lazy = true;
 	} else if (!strcmp(name, "max_chars") && is_digit(p->text[value])) {
 		rule->has_most = true, rule->most_chars = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
+	} else if (!strcmp(name, "max_tokens") && is_digit(p->text[value])) {
+		rule->has_tokens = true, rule->most_tokens = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 	} else {
 		p->at = from + len;
 		fail(p, from, "the attribute %s changes which texts are accepted, and is not read", name);
@@ -300,7 +303,8 @@ static void read_attributes(struct cursor *p, uint32_t rule, size_t end)
 		size_t from = p->at;
 		p->at = ebnf_name_end(p, from);
 		if (p->at == from)
-			fail(p, from, "a rule's attribute is expected here: max_chars=9, lazy, capture, temperature=0.5");
+			fail(p, from,
+			     "a rule's attribute is expected here: max_chars=9, max_tokens=9, lazy, capture, temperature=0.5");
 		else
 			read_attribute(p, &read, from, p->at - from);
 	}

@@ -284,15 +284,30 @@ piece_id parts_language(struct parts *x, language l)
 	return piece_term(x->r, t, language_has(rules_languages(x->r), l, "", 0), x->loc);
 }
 
-static piece_id bounded(struct parts *x, const struct searching *s, int64_t most)
+// The texts of a language that at most so many tokens touch, without what ends them.
+static piece_id counted(struct parts *x, language l, language end, int64_t most)
+{
+	const struct languages *store = rules_languages(x->r);
+	if (most < 0) return parts_language(x, l);
+	if (!most && end == LANGUAGE_EMPTY) return parts_empty(x);
+	struct term *t = arena_alloc(&x->r->arena, sizeof *t);
+	t->kind = TERM_TOKENS, t->loc = x->loc, t->hi = most > UINT32_MAX ? UINT32_MAX : (uint32_t)most;
+	t->n_children = end == LANGUAGE_EMPTY ? 1 : 2;
+	t->children = arena_array(&x->r->arena, 2, sizeof(struct term *));
+	t->children[0] = language_term(store, l, x->loc, &x->r->arena);
+	if (end != LANGUAGE_EMPTY) t->children[1] = language_term(store, end, x->loc, &x->r->arena);
+	return piece_term(x->r, t, language_has(store, l, "", 0), x->loc);
+}
+
+static piece_id bounded(struct parts *x, const struct searching *s, struct free_most most)
 {
 	struct languages *store = rules_languages(x->r);
 	language l = free_of(x, s, NULL);
-	if (most >= 0) l = language_and(store, l, language_of_lengths(store, 0, (uint32_t)most));
-	return parts_language(x, l);
+	if (most.chars >= 0) l = language_and(store, l, language_of_lengths(store, 0, (uint32_t)most.chars));
+	return counted(x, l, LANGUAGE_EMPTY, most.tokens);
 }
 
-piece_id free_text(struct parts *x, struct strings excludes, int64_t most)
+piece_id free_text(struct parts *x, struct strings excludes, struct free_most most)
 {
 	struct searching s = {0};
 	search_for(x, &s, (struct strings){0}, excludes);
@@ -301,20 +316,23 @@ piece_id free_text(struct parts *x, struct strings excludes, int64_t most)
 	return p;
 }
 
-static piece_id until(struct parts *x, const struct searching *s, struct strings ends, int64_t most)
+static piece_id until(struct parts *x, const struct searching *s, struct strings ends, struct free_most most)
 {
 	const char **texts = arena_array(&x->r->arena, ends.n, sizeof *texts);
+	struct language_text *each = arena_array(&x->r->arena, ends.n, sizeof *each);
 	uint32_t n = 0;
 	piece_id p = parts_nothing(x);
 	for (uint32_t i = 0; i < ends.n; i++)
 		if (parts_special(x, ends.at[i]))
 			p = parts_alt(x, p, parts_seq(x, bounded(x, s, most), parts_text(x, ends.at[i])));
 		else
-			texts[n++] = ends.at[i];
-	return n ? parts_alt(x, p, parts_language(x, free_then(x, s, (struct strings){texts, n}, most))) : p;
+			each[n] = (struct language_text){ends.at[i], strlen(ends.at[i])}, texts[n++] = ends.at[i];
+	if (!n) return p;
+	language end = language_of_texts(rules_languages(x->r), each, n);
+	return parts_alt(x, p, counted(x, free_then(x, s, (struct strings){texts, n}, most.chars), end, most.tokens));
 }
 
-piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, int64_t most)
+piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, struct free_most most)
 {
 	struct searching s = {0};
 	search_for(x, &s, (struct strings){0}, excludes);
@@ -335,7 +353,7 @@ piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d)
 {
 	struct searching s = {0};
 	search_for(x, &s, d->triggers, d->ends ? strings_join(x, d->excludes, *d->ends) : d->excludes);
-	piece_id free = bounded(x, &s, -1);
+	piece_id free = bounded(x, &s, FREE_ANY);
 	piece_list ways = {0};
 	for (uint32_t i = 0; i < d->triggers.n; i++) {
 		const char *trigger = d->triggers.at[i];
@@ -346,7 +364,7 @@ piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d)
 	}
 	piece_id one = piece_alt(x->r, ways.at, ways.n, x->loc);
 	vec_release(&ways);
-	piece_id tail = d->ends ? until(x, &s, *d->ends, -1) : free;
+	piece_id tail = d->ends ? until(x, &s, *d->ends, FREE_ANY) : free;
 	searching_release(&s);
 	if (!d->again) return parts_alt(x, parts_seq(x, one, one_of(x, d->ends)), tail);
 	return parts_seq(x, parts_named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, x->loc)), tail);

@@ -35,10 +35,14 @@ struct strings strings_join(struct parts *x, struct strings a, struct strings b)
 // One that holds a special token behind text, which free text cannot end at; NULL: none does.
 const char *free_text_obstacle(const struct parts *x, struct strings s);
 
-// Free text without `excludes`, of at most `most` characters (-1: any number).
-piece_id free_text(struct parts *x, struct strings excludes, int64_t most);
+struct free_most {
+	int64_t chars, tokens;  // -1: any number
+};
+#define FREE_ANY ((struct free_most){-1, -1})
+// Free text without `excludes`, of so much.
+piece_id free_text(struct parts *x, struct strings excludes, struct free_most most);
 // The same up to and with the first of `ends`, which are among `excludes` and not counted.
-piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, int64_t most);
+piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, struct free_most most);
 
 struct free_dispatch {
 	struct strings triggers, excludes;

@@ -292,7 +292,7 @@ static piece_id string_closed(struct writing *w)
 {
 	const struct strings close = {&w->style->close, 1};
 	if (free_text_obstacle(w->x, close)) return closed(w, w->unquoted);
-	return free_text_until(w->x, close, close, -1);
+	return free_text_until(w->x, close, close, FREE_ANY);
 }
 
 static bool is_plain_string(const cJSON *schema)
@@ -445,7 +445,7 @@ bool parameters_read(struct parts *x, const struct parameters *p, piece_id *out,
 	w.any_name = parts_seq(x, piece_set(x->r, &first, false, x->loc),
 	                       piece_repeat(x->r, piece_set(x->r, &rest, false, x->loc), 0, TERM_UNBOUNDED, x->loc));
 	vec_release(&blank), vec_release(&first), vec_release(&rest);
-	w.unquoted = free_text(x, (struct strings){&w.style->close, 1}, -1);
+	w.unquoted = free_text(x, (struct strings){&w.style->close, 1}, FREE_ANY);
 	*out = whole(&w, p->schema);
 	*why = w.why;
 	return !w.failed;

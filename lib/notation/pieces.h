@@ -40,8 +40,8 @@ struct rule {
 	const char *name;
 	piece_id body;  // PIECE_NONE: not defined yet
 	struct loc loc;
-	bool is_lazy, has_most;  // EBNF's attributes
-	uint32_t most_chars;     // max_chars
+	bool is_lazy, has_most, has_tokens;  // EBNF's attributes
+	uint32_t most_chars, most_tokens;    // max_chars, max_tokens
 };
 #define PIECE_NONE UINT32_MAX
 

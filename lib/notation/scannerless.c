@@ -73,6 +73,8 @@ static const struct byte_dfa *dfa_of(struct making *m, piece_id p)
 		struct terminal t = {
 			.name = "", .pattern = piece_pattern(m->r, p), .drops_empty = true, .loc = m->r->pieces.at[p].loc};
 		struct byte_dfa *dfa = arena_alloc(&m->keep, sizeof *dfa);
+		// With fewer tokens than these texts have it ends earlier; what may stand behind it is the same.
+		if (term_counts_tokens(t.pattern)) t.pattern = t.pattern->children[0];
 		d->is_known = true;
 		if (regex_compile_cached(&t, m->cache, &m->keep, &unheard, dfa)) d->dfa = dfa;
 		diag_release(&unheard);

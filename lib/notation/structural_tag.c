@@ -115,9 +115,8 @@ static piece_id control(struct tags *x, const char *said)
 static piece_id any_text(struct tags *x, const cJSON *f, const struct strings *ends)
 {
 	struct strings excludes = strings_join(&x->parts, strings_of(x, f, "excludes"), x->around);
-	int64_t most = count_of(x, f, "max_chars");
-	if (most > 100000) return fail(x, "\"max_chars\" above 100000 is not supported");
-	if (count_of(x, f, "max_tokens") >= 0) return fail(x, "\"max_tokens\" is not supported: a bound in tokens");
+	const struct free_most most = {count_of(x, f, "max_chars"), count_of(x, f, "max_tokens")};
+	if (most.chars > 100000) return fail(x, "\"max_chars\" above 100000 is not supported");
 	if (ends) return free_text_until(&x->parts, excludes, *ends, most);
 	return free_text(&x->parts, excludes, most);
 }
@@ -289,7 +288,8 @@ static struct token_list excluded_tokens(struct tags *x, const cJSON *f)
 static piece_id any_tokens(struct tags *x, const cJSON *f)
 {
 	struct token_list excluded = excluded_tokens(x, f);
-	if (count_of(x, f, "max_tokens") >= 0) return fail(x, "\"max_tokens\" is not supported: a bound in tokens");
+	if (count_of(x, f, "max_tokens") >= 0)
+		return fail(x, "\"max_tokens\" of \"any_tokens\" is not supported; \"any_text\" has it");
 	return x->failed ? parts_nothing(&x->parts)
 	                 : parts_named(&x->parts, "any_tokens", free_tokens(&x->parts, excluded.at, excluded.n));
 }

@@ -162,6 +162,7 @@ static bool compile_terminal(const struct terminal *t, struct regex_cache *cache
 {
 	*out = (struct byte_dfa){0};
 	struct re_ctx c = {.d = d, .cache = cache, .t = t, .whole = t->loc};
+	if (t->pattern && t->pattern->kind == TERM_TOKENS) return re_compile_tokens(t, cache, arena, d, out);
 	if (!t->pattern) {
 		diag_error(d, t->loc, "terminal %s has no pattern", t->name ? t->name : "?");
 		return false;

@@ -86,6 +86,11 @@ struct regex_count {
 bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
                            struct arena *arena, struct diag *d, struct byte_dfa *out);
 
+#define TOKENS_MAX_STATES 200000u  // of a text with max_tokens
+// Where some terminal of the grammar counts tokens: the others pass the sign behind each token (TOKEN_END) wherever
+// they are but at their start. Not for automata that look around.
+void regex_pass_token_ends(struct byte_dfa *dfa, struct arena *arena);
+
 static inline uint32_t dfa_step(const struct byte_dfa *a, uint32_t state, uint8_t byte)
 {
 	return state == DFA_DEAD ? DFA_DEAD : a->next[state * a->n_classes + a->class_of[byte]];

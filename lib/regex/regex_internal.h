@@ -289,4 +289,8 @@ void utf8_bounds(bits bounds[5]);
 // Numbers the intervals between bounds; returns how many. first[] holds the first byte of each.
 uint32_t number_intervals(const bits bounds[5], uint8_t interval_of[256], uint8_t first[256]);
 
+// A terminal that counts tokens. (regex_tokens.c)
+bool re_compile_tokens(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
+                       struct byte_dfa *out);
+
 #endif

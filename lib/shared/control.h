@@ -13,6 +13,10 @@
 #define CONTROL_MARK 0xFFu
 #define CONTROL_LEN 5u  // bytes of a spelling
 
+// Behind each token, where the grammar bounds how many touch a text (max_tokens): a byte that no UTF-8 has, either. A
+// token that has it loses its bytes there.
+#define TOKEN_END 0xFEu
+
 static inline void control_spell(uint32_t id, uint8_t to[CONTROL_LEN])
 {
 	to[0] = CONTROL_MARK;

@@ -148,12 +148,13 @@ void vocab_finish(struct vocab *v)
 	if (!v->added) list_added(v);
 }
 
-void vocab_with_control(const struct vocab *v, const uint32_t *ids, uint32_t n, struct vocab *out)
+void vocab_with_control(const struct vocab *v, const uint32_t *ids, uint32_t n, bool ends, struct vocab *out)
 {
 	*out = (struct vocab){.n_tokens = v->n_tokens, .n_eos = v->n_eos, .eos = v->eos, .added = v->added};
 	uint32_t *offset = arena_array(&out->arena, (size_t)v->n_tokens + 1, sizeof *offset), at = 0;
 	uint8_t *kind = arena_array(&out->arena, v->n_tokens, 1);
-	uint8_t *bytes = arena_array(&out->arena, (size_t)v->offset[v->n_tokens] + (size_t)n * CONTROL_LEN, 1);
+	const size_t room = (size_t)n * CONTROL_LEN + (ends ? v->n_tokens : 0);
+	uint8_t *bytes = arena_array(&out->arena, (size_t)v->offset[v->n_tokens] + room, 1);
 	for (token_id t = 0, k = 0; t < v->n_tokens; t++) {
 		const uint8_t *s = v->bytes + v->offset[t];
 		uint32_t len = v->offset[t + 1] - v->offset[t];
@@ -161,12 +162,13 @@ void vocab_with_control(const struct vocab *v, const uint32_t *ids, uint32_t n, 
 		if (k < n && ids[k] == t) {
 			control_spell(t, bytes + at), kind[t] = TOKEN_TEXT;
 			at += CONTROL_LEN, k++;
-		} else if (len && memchr(s, CONTROL_MARK, len)) {
+		} else if (len && (memchr(s, CONTROL_MARK, len) || (ends && memchr(s, TOKEN_END, len)))) {
 			kind[t] = TOKEN_UNUSED;
 		} else if (len) {
 			memcpy(bytes + at, s, len);
 			at += len;
 		}
+		if (ends && at > offset[t]) bytes[at++] = TOKEN_END;
 	}
 	offset[v->n_tokens] = at;
 	out->offset = offset, out->bytes = bytes, out->kind = kind, out->name = v->name;

@@ -117,7 +117,7 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d);
 // The same tokens as the compiler reads them where a grammar names some as control tokens: these are text of a private
 // spelling (shared/control.h), and have no other; tokens with its first byte are never text. ids ascend. The hash stays
 // v's; *out points into v. Cost: a copy of the bytes, and the trie.
-void vocab_with_control(const struct vocab *v, const uint32_t *ids, uint32_t n, struct vocab *out);
+void vocab_with_control(const struct vocab *v, const uint32_t *ids, uint32_t n, bool ends, struct vocab *out);
 void vocab_release(struct vocab *v);
 const char *vocab_check(const struct vocab *v);
 

@@ -41,6 +41,7 @@ static bool has_all_bytes(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
 	bool single[256] = {false}, live[256] = {false};
+	if (i->flags & INFO_TOKEN_ENDS) return false;
 	for (uint32_t t = 0; t < i->n_tokens; t++)
 		if (m->token_offset[t + 1] - m->token_offset[t] == 1) single[m->token_bytes[m->token_offset[t]]] = true;
 	for (uint32_t q = 0; q < i->n_lex_states; q++)
@@ -195,7 +196,7 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	struct part parts[ARTIFACT_MAX_SECTIONS];
 	struct artifact_section table[ARTIFACT_MAX_SECTIONS];
 	struct artifact_info info = m->info;
-	info.flags = (has_all_bytes(m) ? INFO_ALL_BYTES : 0u) | (has_choices(m) ? INFO_CHOICES : 0u);
+	info.flags = m->info.flags | (has_all_bytes(m) ? INFO_ALL_BYTES : 0u) | (has_choices(m) ? INFO_CHOICES : 0u);
 	uint32_t n = list_parts(m, &info, !o->no_vocab, parts);
 	uint64_t total = 0;
 	for (uint32_t i = 0; i < n; i++) {

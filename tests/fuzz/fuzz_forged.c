@@ -48,6 +48,9 @@ static const char munch[] =
 	"start: INT \".\" | FLOAT | NAME \".\" NAME\nINT: /[0-9]+/\nFLOAT: /[0-9]+\\.[0-9]+/\nNAME: /[a-d]+/\n";
 static const char counted[] =
 	"start: \"[\" S \"]\" | \"a\" T\nS: /\\([a-d]{0,300}\\)/\nT: /\\([a-d]{2,400}\\)/\n%ignore / +/\n";
+static const char tokens_bounded[] =
+	"start: \"[\" text | NAME other \"a\"\ntext[stop=\"]]\", max_tokens=3]: /[a-d,]*/\n"
+	"other[max_tokens=9]: /[b-d.]+/\nNAME: /[a-d]/\n%ignore \" \"\n";
 static const char regular[] = "start: /aab?(c|ba){1,2}/\n";
 static const char *const text_tokens[] = {
 	"",   "[", "]",  "a",   "b",  ",",  " ",   "]]",   "[a",   "],",    "ab", "\n",    "\n ", ":",  ":\n",
@@ -93,6 +96,8 @@ static const struct kind {
 	{".gcdv, control tokens", control, NO_COSTS, CANON_OFF, false, true, false},
 	{"counters", counted, NO_COSTS, CANON_OFF, false, false, false},
 	{"counters, costs", counted, EXACT, CANON_OFF, false, false, false},
+	{"max_tokens", tokens_bounded, NO_COSTS, CANON_OFF, false, false, false},
+	{"max_tokens, costs", tokens_bounded, EXACT, CANON_OFF, false, false, false},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 

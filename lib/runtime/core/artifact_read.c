@@ -86,7 +86,9 @@ const uint32_t *gcdc_artifact_eos(const gcdc_artifact *a, uint32_t *n)
 const uint8_t *gcdc_artifact_token(const gcdc_artifact *a, uint32_t token, uint32_t *len)
 {
 	bool ok = a && token < a->info.n_tokens;
-	if (len) *len = ok ? a->token_offset[token + 1] - a->token_offset[token] : 0;
+	uint32_t n = ok ? a->token_offset[token + 1] - a->token_offset[token] : 0;
+	if (n && a->info.flags & INFO_TOKEN_ENDS) n--;
+	if (len) *len = n;
 	return ok ? a->token_bytes + a->token_offset[token] : NULL;
 }
 

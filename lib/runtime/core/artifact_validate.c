@@ -44,7 +44,7 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
 		RULE(max_pushes, 0, i->n_lr_states < ARTIFACT_MAX_PUSHES ? i->n_lr_states : ARTIFACT_MAX_PUSHES,
 	         "frames that a terminal pushes (parser states, ARTIFACT_MAX_PUSHES)"),
-		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES, "flags"),
+		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES | INFO_TOKEN_ENDS, "flags"),
 		RULE(n_lines, 0, i->n_lex_states, "lexer states that end lines"),
 		RULE(n_widths, i->n_lines ? 1 : 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks"),
 		RULE(n_blanks, 0, i->n_lines ? ARTIFACT_MAX_BLANKS : 0, "rows of blanks (ARTIFACT_MAX_BLANKS)"),

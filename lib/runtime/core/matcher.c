@@ -5,6 +5,7 @@
 // the new position beside the old one, so that a refused token leaves nothing to undo; the old position then moves into
 // the ring.
 // Cost: accept O(bytes of the token + frames popped); rollback O(steps); fork O(steps kept); clone O(frames).
+#include "../../shared/control.h"
 #include "matcher_step.h"
 
 #define SETS_AT_FIRST 32u
@@ -439,14 +440,22 @@ gcdc_status gcdc_matcher_accept(gcdc_matcher *m, uint32_t token)
 	return status;
 }
 
+// Where tokens are counted they are one.
+static gcdc_status step_bytes(gcdc_matcher *m, const void *bytes, size_t len)
+{
+	gcdc_status status = UNLIKELY(m->trace != NULL) ? position_step_traced(m, m->work, GCDC_NONE, bytes, len)
+	                                                : position_step(m, m->work, bytes, len);
+	if (!status && len && m->artifact->info.flags & INFO_TOKEN_ENDS)
+		status = position_step(m, m->work, &(uint8_t){TOKEN_END}, 1);
+	return status;
+}
+
 gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *m, const void *bytes, size_t len)
 {
 	if (!m || (!bytes && len)) return GCDC_ERR_ARGUMENT;
 	if (m->now->terminated) return GCDC_TERMINATED;
 	gcdc_status status = position_copy(m, m->work, m->now);
-	if (!status)
-		status = UNLIKELY(m->trace != NULL) ? position_step_traced(m, m->work, GCDC_NONE, bytes, len)
-		                                    : position_step(m, m->work, bytes, len);
+	if (!status) status = step_bytes(m, bytes, len);
 	if (status) return status;
 	if (!m->work->n) return GCDC_REJECTED;
 	m->work->near = GCDC_NONE;  // bytes count as no tokens

@@ -24,6 +24,7 @@ static bool common_word(const struct gcdc_artifact *a, uint32_t word, uint32_t b
 		uint32_t t = word * 32 + (uint32_t)__builtin_ctz(bits);
 		const uint8_t *bytes = a->token_bytes + a->token_offset[t];
 		uint32_t len = a->token_offset[t + 1] - a->token_offset[t], n = 0;
+		if (len && a->info.flags & INFO_TOKEN_ENDS) len--;
 		if (len && bytes[0] == CONTROL_MARK) len = 0;  // no text comes before such a token
 		if (!c->any) {
 			*c = (struct common){.bytes = bytes, .len = len, .exact = true, .any = true};
@@ -75,7 +76,8 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 		if (m->now->left != GCDC_NONE) break;  // how many tokens these bytes are is not known
 		if (take < c.len || !(c.exact || a->info.flags & INFO_ALL_BYTES)) break;
 		list = &m->probe;
-		status = position_step(m, m->work, c.bytes, c.len);
+		// Tokens are counted only where all that are allowed end here (exact): then their end is passed, too.
+		status = position_step(m, m->work, c.bytes, c.len + (a->info.flags & INFO_TOKEN_ENDS ? 1 : 0));
 		if (!status && m->work->n) status = position_sets(m, m->work, list);
 		if (status || !m->work->n) break;
 	}

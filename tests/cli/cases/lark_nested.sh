@@ -50,7 +50,7 @@ refused() {
 	printf '%b\n' "$1" >"$work/bad.lark"
 	"$gcdc" compile "$work/bad.lark" --quiet -o "$work/x.gcdc" 2>&1 | grep -m1 'error:\|note:\|a text' | sed 's/^.*error/error/'
 }
-refused 'start: t\nt[max_tokens=5]: /.+/'
+refused 'start: t\nt[max_tokens=0]: /.+/'
 refused 'start: t\nt[lazy]: /.+/'
 refused 'start: t\nt[stop_capture="x"]: /.+/'
 refused 'start: %regex {"substring_chars": "abc"}'
