@@ -49,6 +49,8 @@ struct maker {
 	struct arena rows;
 	struct map64 kept;  // set_id -> index into kept_rows
 	VEC(uint32_t *) kept_rows;
+	rank_ranges ranges;  // scratch
+	VEC(set_id) todo;    // scratch
 	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
 
@@ -80,24 +82,21 @@ static void scatter(const struct packer *p, const struct rank_range *r, uint32_t
 		}
 }
 
-static uint32_t count_ranks(const struct rank_range *r, uint32_t n)
+static uint32_t count_ranks(const struct packer *p, struct maker *m, set_id s)
 {
-	uint32_t count = 0;
+	uint32_t n, count = 0;
+	const bits *b = tokensets_bits(p->t, s, &n);
+	if (b) return bits_count(b, n);
+	const struct rank_range *r = tokensets_get(p->t, s, &m->ranges, &n);
 	for (uint32_t i = 0; i < n; i++) count += r[i].to - r[i].from;
 	return count;
 }
 
-// The row of a large set, scattered once and kept: those that others are made of are few.
-static const uint32_t *kept_row(const struct packer *p, struct maker *m, set_id s, const struct rank_range *r,
-                                uint32_t n)
+// The row of a large set that others are made of, if it is kept.
+static const uint32_t *kept_row(const struct maker *m, set_id s)
 {
 	uint64_t known = map64_get(&m->kept, s);
-	if (known != MAP64_NONE) return m->kept_rows.at[known];
-	uint32_t *row = arena_array(&m->rows, p->words, sizeof *row);
-	scatter(p, r, n, row);
-	map64_put(&m->kept, s, m->kept_rows.n);
-	vec_push(&m->kept_rows, row);
-	return row;
+	return known == MAP64_NONE ? NULL : m->kept_rows.at[known];
 }
 
 // row |= the set. A union is taken apart again: ORing rows is far cheaper than scattering ranks.
@@ -105,14 +104,41 @@ static void add_to_row(const struct packer *p, struct maker *m, set_id s, uint32
 {
 	uint32_t n, n_parts;
 	const set_id *parts = tokensets_parts(p->t, s, &n_parts);
-	for (uint32_t i = 0; i < n_parts; i++) add_to_row(p, m, parts[i], row);
-	if (n_parts) return;
-	const struct rank_range *r = tokensets_get(p->t, s, &n);
-	if (count_ranks(r, n) < MANY_TOKENS || (m->kept_rows.n >= MAX_KEPT && map64_get(&m->kept, s) == MAP64_NONE)) {
-		scatter(p, r, n, row);
-	} else {
-		const uint32_t *kept = kept_row(p, m, s, r, n);
-		for (uint32_t w = 0; w < p->words; w++) row[w] |= kept[w];
+	for (uint32_t i = 0; i < (parts ? n_parts : 1); i++) {
+		const uint32_t *kept = kept_row(m, parts ? parts[i] : s);
+		if (kept) {
+			for (uint32_t w = 0; w < p->words; w++) row[w] |= kept[w];
+		} else {
+			const struct rank_range *r = tokensets_get(p->t, parts ? parts[i] : s, &m->ranges, &n);
+			scatter(p, r, n, row);
+		}
+	}
+}
+
+// Notes the large ones of a set's parts whose rows are to be made.
+static void push_parts(const struct packer *p, struct maker *m, set_id s)
+{
+	uint32_t n_parts;
+	const set_id *parts = tokensets_parts(p->t, s, &n_parts);
+	for (uint32_t i = 0; i < n_parts && m->kept_rows.n < MAX_KEPT; i++)
+		if (!kept_row(m, parts[i]) && count_ranks(p, m, parts[i]) >= MANY_TOKENS) vec_push(&m->todo, parts[i]);
+}
+
+// Makes the rows of a set's parts, and of theirs before: a ladder's level is the level before and a few tokens more.
+static void keep_parts(const struct packer *p, struct maker *m, set_id of)
+{
+	push_parts(p, m, of);
+	while (m->todo.n) {
+		const uint32_t n = m->todo.n;
+		const set_id s = m->todo.at[n - 1];
+		if (!kept_row(m, s)) push_parts(p, m, s);
+		if (m->todo.n > n) continue;
+		m->todo.n--;
+		if (kept_row(m, s) || m->kept_rows.n >= MAX_KEPT) continue;
+		uint32_t *row = arena_array(&m->rows, p->words, sizeof *row);
+		add_to_row(p, m, s, row);
+		map64_put(&m->kept, s, m->kept_rows.n);
+		vec_push(&m->kept_rows, row);
 	}
 }
 
@@ -131,7 +157,13 @@ static uint32_t differences(const uint32_t *a, const uint32_t *b, uint32_t n, ui
 	return found;
 }
 
-// The ranks that one of two sets has and the other has not, range by range.
+static bool is_list(const struct packer *p, set_id s)
+{
+	uint32_t n;
+	return !tokensets_bits(p->t, s, &n);
+}
+
+// The ranks that one of two sets has and the other has not, range by range: both are lists.
 struct apart {
 	const struct rank_range *a, *b;
 	uint32_t n_a, n_b, i, k;
@@ -141,8 +173,8 @@ struct apart {
 static struct apart apart_of(const struct packer *p, set_id a, set_id b)
 {
 	struct apart x = {.end = p->v->n_ranks};
-	x.a = tokensets_get(p->t, a, &x.n_a);
-	x.b = tokensets_get(p->t, b, &x.n_b);
+	x.a = tokensets_get(p->t, a, NULL, &x.n_a);
+	x.b = tokensets_get(p->t, b, NULL, &x.n_b);
 	return x;
 }
 
@@ -179,12 +211,22 @@ static uint32_t set_differences(const struct packer *p, const struct job *j, con
 	return found;
 }
 
+static void make_row(const struct packer *p, struct maker *m, struct job *j)
+{
+	j->row = mem_calloc(p->words, sizeof *j->row);
+	keep_parts(p, m, j->set);
+	add_to_row(p, m, j->set, j->row);
+	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++)
+		j->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
+}
+
 // Takes dense row `at` as the job's base if fewer tokens are to be flipped, of equal ones the first.
-static bool try_base(const struct packer *p, struct job *j, uint32_t at)
+static bool try_base(const struct packer *p, struct maker *m, struct job *j, uint32_t at)
 {
 	const struct dense_set *d = &p->dense_sets.at[at];
 	uint32_t a = d->count, b = j->x.count, limit = j->base_n + (at < j->x.dense ? 1 : 0);
 	if ((a > b ? a - b : b - a) >= limit) return false;
+	if (!j->row && !is_list(p, d->set)) make_row(p, m, j);
 	uint32_t n = j->row ? differences(p->dense.at + (size_t)at * p->words, j->row, p->words, limit)
 	                    : set_differences(p, j, d, limit);
 	if (n >= limit) return false;
@@ -240,20 +282,12 @@ static void make_small(const struct packer *p, struct job *j, const struct rank_
 	sort_u32(j->tokens.at, j->tokens.n);
 }
 
-static void make_row(const struct packer *p, struct maker *m, struct job *j)
-{
-	j->row = mem_calloc(p->words, sizeof *j->row);
-	add_to_row(p, m, j->set, j->row);
-	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++)
-		j->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
-}
-
 // The set's count; whether the text may end; a list of its tokens, or its row where it has many ranges; and the nearest
 // of the dense rows before this batch.
 static void make(const struct packer *p, struct maker *m, struct job *j)
 {
 	uint32_t n, n_ranks = p->v->n_ranks, n_dense = p->dense_sets.n;
-	const struct rank_range *r = tokensets_get(p->t, j->set, &n);
+	const struct rank_range *r = tokensets_get(p->t, j->set, &m->ranges, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		if (r[i].from < n_ranks) j->x.count += (r[i].to < n_ranks ? r[i].to : n_ranks) - r[i].from;
 		if (r[i].from <= n_ranks && r[i].to > n_ranks) j->x.flags |= SET_EOS;
@@ -264,10 +298,10 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 		make_small(p, j, r, n);
 		return;
 	}
-	if (n > MAX_RANGES) make_row(p, m, j);
+	if (n > MAX_RANGES || !is_list(p, j->set)) make_row(p, m, j);
 	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
-	if (m->last_base >= first && m->last_base < n_dense) try_base(p, j, m->last_base);
-	for (uint32_t i = first; i < n_dense; i++) try_base(p, j, i);
+	if (m->last_base >= first && m->last_base < n_dense) try_base(p, m, j, m->last_base);
+	for (uint32_t i = first; i < n_dense; i++) try_base(p, m, j, i);
 	if (j->x.dense == ARTIFACT_NONE) return;
 	m->last_base = j->x.dense;
 	find_flips(p, j);
@@ -284,7 +318,7 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 {
 	if (!j->is_small) {
 		bool better = false;
-		for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, j, i);
+		for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, &p->maker[0], j, i);
 		if (better) find_flips(p, j);
 		if (j->x.dense == ARTIFACT_NONE) {
 			if (!j->row) make_row(p, &p->maker[0], j);
@@ -318,7 +352,7 @@ static void make_all(struct packer *p)
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		arena_release(&p->maker[i].rows);
 		map64_release(&p->maker[i].kept);
-		vec_release(&p->maker[i].kept_rows);
+		vec_release(&p->maker[i].kept_rows), vec_release(&p->maker[i].ranges), vec_release(&p->maker[i].todo);
 	}
 	free(p->maker);
 }
@@ -331,9 +365,8 @@ static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
 	uint64_t known = map64_get(&p->number, s);
 	if (known != MAP64_NONE) return (uint32_t)known;
 	struct job j = {.set = s};
-	uint32_t n, part = p->v->n_ranks + 1;
-	const struct rank_range *r = tokensets_get(t, s, &n);
-	if (n && r[n - 1].to > part) {
+	const uint32_t part = p->v->n_ranks + 1;
+	if (tokensets_end(t, s) > part) {
 		set_id maybe = tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part);
 		j.x.maybe = number_of(p, t, tokensets_without(t, maybe, s));  // what is allowed in any case need not be tried
 	}

@@ -219,11 +219,13 @@ struct watched {
 static uint32_t count_part(const struct watched *w, set_id s, uint32_t from, uint32_t to)
 {
 	uint32_t n, count = 0;
-	const struct rank_range *r = tokensets_get(&w->tables->sets, s, &n);
+	rank_ranges buffer = {0};
+	const struct rank_range *r = tokensets_get(&w->tables->sets, s, &buffer, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t begin = r[i].from > from ? r[i].from : from, end = r[i].to < to ? r[i].to : to;
 		if (begin < end) count += end - begin;
 	}
+	vec_release(&buffer);
 	return count;
 }
 

@@ -261,7 +261,6 @@ static void end_part(struct classer *x, bool above)
 {
 	const struct threshold *t = x->thresholds.at;
 	set_id all = SET_EMPTY;
-	uint32_t n;
 	burn(x, 1 + x->thresholds.n);
 	vec_clear(&x->levels);
 	if (x->thresholds.n > 1) qsort(x->thresholds.at, x->thresholds.n, sizeof *t, compare_threshold);
@@ -272,8 +271,7 @@ static void end_part(struct classer *x, bool above)
 		set_id more = tokensets_union(x->sets, x->united.at, x->united.n);
 		if (more != all) vec_push(&x->levels, ((struct budget_level){t[i].base, more}));
 		all = more;
-		tokensets_get(x->sets, more, &n);
-		burn(x, n / RANGES_AT_ONCE);
+		burn(x, tokensets_n_ranges(x->sets, more) / RANGES_AT_ONCE);
 	}
 	vec_clear(&x->thresholds);
 	if (!x->levels.n) return;

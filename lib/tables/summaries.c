@@ -254,8 +254,8 @@ static set_id by_last_byte(struct summaries *a, set_id s, bool newline)
 {
 	const struct trie *trie = a->whole->trie;
 	uint32_t n, i = 0;
-	const struct rank_range *r = tokensets_get(a->sets, s, &n);
-	rank_ranges kept = {0};
+	rank_ranges kept = {0}, buffer = {0};
+	const struct rank_range *r = tokensets_get(a->sets, s, &buffer, &n);
 	for (trie_node t = 1; t < trie->n_nodes && i < n; t++)
 		for (uint32_t rank = trie->rank[t]; rank < trie->rank[t + 1]; rank++) {
 			while (i < n && r[i].to <= rank) i++;
@@ -263,7 +263,7 @@ static set_id by_last_byte(struct summaries *a, set_id s, bool newline)
 				rank_ranges_push(&kept, rank, rank + 1);
 		}
 	set_id result = kept.n ? tokensets_add(a->sets, kept.at, kept.n) : SET_EMPTY;
-	vec_release(&kept);
+	vec_release(&kept), vec_release(&buffer);
 	return result;
 }
 

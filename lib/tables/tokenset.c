@@ -27,6 +27,87 @@ static int compare_range(const void *a, const void *b)
 	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
 }
 
+static void set_bits(bits *b, uint32_t from, uint32_t to)
+{
+	uint32_t first = from / 64, last = (to - 1) / 64;
+	bits head = ~(bits)0 << (from % 64), tail = ~(bits)0 >> (63 - (to - 1) % 64);
+	if (first == last) {
+		b[first] |= head & tail;
+		return;
+	}
+	b[first] |= head;
+	for (uint32_t w = first + 1; w < last; w++) b[w] = ~(bits)0;
+	b[last] |= tail;
+}
+
+// How many ranges the bits are: each begins where the bit before is not set.
+static uint32_t count_ranges(const bits *b, uint32_t n_words)
+{
+	uint32_t n = n_words ? bits_count(&(bits){b[0] & ~(b[0] << 1)}, 1) : 0;
+	for (uint32_t w = 1; w < n_words; w++) {
+		const bits begin = b[w] & ~(b[w] << 1 | b[w - 1] >> 63);
+		n += bits_of((uint32_t)begin) + bits_of((uint32_t)(begin >> 32));
+	}
+	return n;
+}
+
+static void ranges_of_bits(const bits *b, uint32_t n_words, rank_ranges *out)
+{
+	bits before = 0;  // the last bit of the word before
+	vec_clear(out);
+	for (uint32_t w = 0; w < n_words; w++) {
+		bits x = b[w], edges = x ^ (x << 1 | before);
+		for (; edges; edges &= edges - 1) {
+			uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(edges);
+			if (x >> (at % 64) & 1)
+				vec_push(out, ((struct rank_range){at, at}));
+			else
+				out->at[out->n - 1].to = at;
+		}
+		before = x >> 63;
+	}
+	if (before) out->at[out->n - 1].to = n_words * 64;
+}
+
+const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, rank_ranges *buffer, uint32_t *n)
+{
+	const bits *b = tokensets_bits(t, s, n);
+	if (!b) return intern_get(&t->sets, s, NULL);
+	ranges_of_bits(b, *n, buffer);
+	*n = buffer->n;
+	return buffer->at;
+}
+
+// t->ranks := so many words of no bits, and one more for the number of ranges.
+static void clear_ranks(struct tokensets *t, uint32_t n_words)
+{
+	while (t->ranks.n <= n_words) vec_push(&t->ranks, 0);
+	memset(t->ranks.at, 0, n_words * sizeof *t->ranks.at);
+}
+
+// Ranges that ascend, apart.
+static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32_t n, bool *is_new)
+{
+	const uint32_t n_words = n ? BITS_WORDS(r[n - 1].to) : 0;
+	if (n <= n_words) return intern_add(&t->sets, r, n * sizeof *r, is_new);
+	clear_ranks(t, n_words);
+	for (uint32_t i = 0; i < n; i++) set_bits(t->ranks.at, r[i].from, r[i].to);
+	memcpy(t->ranks.at + n_words, &n, sizeof n);
+	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
+}
+
+// The set of t->ranks, of which the last word is not 0.
+static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
+{
+	uint32_t n = count_ranges(t->ranks.at, n_words);
+	if (n <= n_words) {
+		ranges_of_bits(t->ranks.at, n_words, &t->work);
+		return intern_add(&t->sets, t->work.at, n * sizeof *t->work.at, is_new);
+	}
+	memcpy(t->ranks.at + n_words, &n, sizeof n);
+	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
+}
+
 set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
 {
 	bool sorted = true;
@@ -42,20 +123,7 @@ set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
 		}
 		n = kept + 1;
 	}
-	return intern_add(&t->sets, r, n * sizeof *r, NULL);
-}
-
-static void set_bits(bits *b, uint32_t from, uint32_t to)
-{
-	uint32_t first = from / 64, last = (to - 1) / 64;
-	bits head = ~(bits)0 << (from % 64), tail = ~(bits)0 >> (63 - (to - 1) % 64);
-	if (first == last) {
-		b[first] |= head & tail;
-		return;
-	}
-	b[first] |= head;
-	for (uint32_t w = first + 1; w < last; w++) b[w] = ~(bits)0;
-	b[last] |= tail;
+	return add_ranges(t, r, n, NULL);
 }
 
 static void append(rank_ranges *v, struct rank_range r)
@@ -67,11 +135,11 @@ static void append(rank_ranges *v, struct rank_range r)
 	}
 }
 
-// t->work := t->work united with a set; both ascend, so one pass does it.
+// t->work := t->work united with a list of ranges; both ascend, so one pass does it.
 static void merge_in(struct tokensets *t, set_id s)
 {
-	uint32_t n, i = 0, j = 0;
-	const struct rank_range *r = tokensets_get(t, s, &n);
+	uint32_t n = tokensets_n_ranges(t, s), i = 0, j = 0;
+	const struct rank_range *r = intern_get(&t->sets, s, NULL);
 	rank_ranges old = t->work;
 	t->work = t->spare;
 	vec_clear(&t->work);
@@ -82,33 +150,26 @@ static void merge_in(struct tokensets *t, set_id s)
 
 #define MANY 6u  // sets, from which on their union goes through a bit for each rank
 
-// t->work := the union of the sets.
-static void merge_many(struct tokensets *t, const set_id *sets, uint32_t n_sets)
+uint32_t tokensets_end(const struct tokensets *t, set_id s)
 {
-	uint32_t end = 0, n;
+	uint32_t n;
+	const bits *b = tokensets_bits(t, s, &n);
+	if (b) return n * 64 - (uint32_t)__builtin_clzll(b[n - 1]);
+	const struct rank_range *r = intern_get(&t->sets, s, NULL);
+	return n ? r[n - 1].to : 0;
+}
+
+static set_id unite_bits(struct tokensets *t, const set_id *sets, uint32_t n_sets, uint32_t n_words, bool *is_new)
+{
+	uint32_t n;
+	clear_ranks(t, n_words);
 	for (uint32_t i = 0; i < n_sets; i++) {
-		const struct rank_range *r = tokensets_get(t, sets[i], &n);
-		if (r[n - 1].to > end) end = r[n - 1].to;
+		const bits *b = tokensets_bits(t, sets[i], &n);
+		const struct rank_range *r = intern_get(&t->sets, sets[i], NULL);
+		for (uint32_t k = 0; !b && k < n; k++) set_bits(t->ranks.at, r[k].from, r[k].to);
+		for (uint32_t k = 0; b && k < n; k++) t->ranks.at[k] |= b[k];
 	}
-	uint32_t words = BITS_WORDS(end + 1);
-	while (t->ranks.n < words) vec_push(&t->ranks, 0);
-	for (uint32_t i = 0; i < n_sets; i++) {
-		const struct rank_range *r = tokensets_get(t, sets[i], &n);
-		for (uint32_t k = 0; k < n; k++) set_bits(t->ranks.at, r[k].from, r[k].to);
-	}
-	bits before = 0;  // the last bit of the word before
-	for (uint32_t w = 0; w < words; w++) {
-		bits x = t->ranks.at[w], edges = x ^ (x << 1 | before);
-		for (; edges; edges &= edges - 1) {
-			uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(edges);
-			if (x >> (at % 64) & 1)
-				vec_push(&t->work, ((struct rank_range){at, at}));
-			else
-				t->work.at[t->work.n - 1].to = at;
-		}
-		before = x >> 63;
-	}
-	memset(t->ranks.at, 0, words * sizeof *t->ranks.at);
+	return add_ranks(t, n_words, is_new);
 }
 
 // Set s was new when union u made it.
@@ -120,15 +181,22 @@ static void made_by(struct tokensets *t, set_id s, uint32_t u)
 
 static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 {
-	bool is_new;
-	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new);
+	bool is_new, all_lists = true;
+	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new), n_words = 0;
 	if (!is_new) return t->union_of.at[u];
-	vec_clear(&t->work);
-	if (kept < MANY)
+	for (uint32_t i = 0; i < kept; i++) {
+		uint32_t n, end = tokensets_end(t, sets[i]);
+		if (BITS_WORDS(end) > n_words) n_words = BITS_WORDS(end);
+		all_lists &= !tokensets_bits(t, sets[i], &n);
+	}
+	set_id s;
+	if (all_lists && kept < MANY) {
+		vec_clear(&t->work);
 		for (uint32_t i = 0; i < kept; i++) merge_in(t, sets[i]);
-	else
-		merge_many(t, sets, kept);
-	set_id s = intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, &is_new);
+		s = add_ranges(t, t->work.at, t->work.n, &is_new);
+	} else {
+		s = unite_bits(t, sets, kept, n_words, &is_new);
+	}
 	if (is_new) made_by(t, s, u);
 	vec_push(&t->union_of, s);
 	return s;
@@ -152,10 +220,10 @@ set_id tokensets_union(struct tokensets *t, set_id *sets, uint32_t n)
 
 set_id tokensets_copy(struct tokensets *to, const struct tokensets *from, set_id s, const set_id *to_of)
 {
-	uint32_t n, n_parts;
+	uint32_t len, n_parts;
 	bool is_new, is_new_union;
-	const struct rank_range *r = tokensets_get(from, s, &n);
-	set_id copy = intern_add(&to->sets, r, n * sizeof *r, &is_new);
+	const void *bytes = intern_get(&from->sets, s, &len);
+	set_id copy = intern_add(&to->sets, bytes, len, &is_new);
 	const set_id *parts = tokensets_parts(from, s, &n_parts);
 	if (!is_new || !parts) return copy;
 	set_id *mine = mem_alloc(n_parts * sizeof *mine);
@@ -181,7 +249,7 @@ const set_id *tokensets_parts(const struct tokensets *t, set_id s, uint32_t *n)
 set_id tokensets_shift(struct tokensets *t, set_id s, uint32_t by)
 {
 	uint32_t n;
-	const struct rank_range *r = tokensets_get(t, s, &n);
+	const struct rank_range *r = tokensets_get(t, s, &t->spare, &n);
 	vec_clear(&t->work);
 	for (uint32_t i = 0; i < n; i++) vec_push(&t->work, ((struct rank_range){r[i].from + by, r[i].to + by}));
 	return tokensets_add(t, t->work.at, n);
@@ -190,7 +258,7 @@ set_id tokensets_shift(struct tokensets *t, set_id s, uint32_t by)
 set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to)
 {
 	uint32_t n;
-	const struct rank_range *r = tokensets_get(t, s, &n);
+	const struct rank_range *r = tokensets_get(t, s, &t->spare, &n);
 	vec_clear(&t->work);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t a = r[i].from > from ? r[i].from : from, b = r[i].to < to ? r[i].to : to;
@@ -202,7 +270,8 @@ set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to)
 set_id tokensets_without(struct tokensets *t, set_id s, set_id other)
 {
 	uint32_t n, n_other, k = 0;
-	const struct rank_range *r = tokensets_get(t, s, &n), *o = tokensets_get(t, other, &n_other);
+	rank_ranges others = {0};
+	const struct rank_range *r = tokensets_get(t, s, &t->spare, &n), *o = tokensets_get(t, other, &others, &n_other);
 	vec_clear(&t->work);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = r[i].from;
@@ -213,5 +282,6 @@ set_id tokensets_without(struct tokensets *t, set_id s, set_id other)
 		}
 		if (at < r[i].to) vec_push(&t->work, ((struct rank_range){at, r[i].to}));
 	}
+	vec_release(&others);
 	return tokensets_add(t, t->work.at, t->work.n);
 }

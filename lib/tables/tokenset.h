@@ -1,6 +1,9 @@
-// Sets of tokens while compiling: sorted ranges of ranks, hash-consed, so that a set is a number.
+// Sets of tokens while compiling, hash-consed, so that a set is a number: sorted ranges of ranks or, where that takes
+// fewer bytes, a bit for each rank up to the last.
 #ifndef GCDC_TABLES_TOKENSET_H
 #define GCDC_TABLES_TOKENSET_H
+
+#include <assert.h>
 
 #include "../base/bitset.h"
 #include "../base/intern.h"
@@ -15,13 +18,13 @@ struct rank_range {
 typedef VEC(struct rank_range) rank_ranges;
 
 struct tokensets {
-	struct intern sets;    // set_id -> struct rank_range[], ascending, apart
+	struct intern sets;    // set_id -> struct rank_range[], ascending, apart; or bits[], then how many ranges they are
 	struct intern unions;  // sorted set_ids -> index into union_of
 	VEC(set_id) union_of;
 	struct map64 pairs;             // two set_ids, the smaller one first -> their union: most are of two
 	VEC(uint32_t) union_that_made;  // set_id -> index into unions, or INTERN_NONE
 	rank_ranges work, spare;        // scratch of one union
-	VEC(bits) ranks;                // and of one of many sets, all 0
+	VEC(bits) ranks;                // and of one by bits
 };
 
 void tokensets_init(struct tokensets *t);
@@ -40,12 +43,25 @@ set_id tokensets_shift(struct tokensets *t, set_id s, uint32_t by);
 set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to);
 // The ranks of s that `other` does not have.
 set_id tokensets_without(struct tokensets *t, set_id s, set_id other);
-static inline const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, uint32_t *n)
+// A set's bits, or NULL: it is a list of ranges.
+static inline const bits *tokensets_bits(const struct tokensets *t, set_id s, uint32_t *n_words)
 {
-	const struct rank_range *r = intern_get(&t->sets, s, n);
-	*n /= (uint32_t)sizeof *r;
-	return r;
+	uint32_t len;
+	const bits *b = intern_get(&t->sets, s, &len);
+	*n_words = len / (uint32_t)sizeof *b;
+	return len % sizeof *b ? b : NULL;  // a number behind them
 }
+static inline uint32_t tokensets_n_ranges(const struct tokensets *t, set_id s)
+{
+	uint32_t n;
+	const bits *b = tokensets_bits(t, s, &n);
+	if (b) memcpy(&n, b + n, sizeof n);
+	return n;
+}
+uint32_t tokensets_end(const struct tokensets *t, set_id s);  // behind its last rank
+// The set's ranges. Those of bits are written into *buffer.
+const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, rank_ranges *buffer, uint32_t *n);
+static_assert(sizeof(struct rank_range) == sizeof(bits), "a list's length tells it from bits");
 // Adds a range to the end of an ascending list, joining neighbours.
 static inline void rank_ranges_push(rank_ranges *v, uint32_t from, uint32_t to)
 {

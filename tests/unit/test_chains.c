@@ -74,12 +74,14 @@ static void tell(struct walker *w, lex_state q, remainder_id remainder, uint64_t
 	struct outcomes o = walker_outcomes(w, q, remainder);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
 		uint32_t n;
-		const struct rank_range *r = tokensets_get(w->sets, o.stays[i].tokens, &n);
+		rank_ranges buffer = {0};
+		const struct rank_range *r = tokensets_get(w->sets, o.stays[i].tokens, &buffer, &n);
 		for (uint32_t k = 0; k < n; k++)
 			for (uint32_t rank = r[k].from; rank < r[k].to; rank++) {
 				cr_assert_eq(does[rank * 2], 0, "a token stays twice");
 				does[rank * 2] = outcomes_to(&o, i);
 			}
+		vec_release(&buffer);
 	}
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		uint32_t n;

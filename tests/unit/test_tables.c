@@ -15,17 +15,23 @@ static uint32_t random_below(uint32_t n)
 
 // --- Token sets ----------------------------------------------------------------------------------------------------
 
-#define UNIVERSE 200u
+#define UNIVERSE 200u  // ranks of the sets of few ranges: some are lists, some are bits
 
 static void set_bits(const struct tokensets *t, set_id s, uint8_t *seen)
 {
-	uint32_t n;
-	const struct rank_range *r = tokensets_get(t, s, &n);
+	uint32_t n, n_words, end = 0;
+	rank_ranges buffer = {0};
+	const struct rank_range *r = tokensets_get(t, s, &buffer, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		cr_assert_lt(r[i].from, r[i].to);
 		if (i) cr_assert_lt(r[i - 1].to, r[i].from, "ranges touch");
 		for (uint32_t k = r[i].from; k < r[i].to; k++) seen[k] = 1;
+		end = r[i].to;
 	}
+	cr_assert_eq(tokensets_end(t, s), end);
+	cr_assert_eq(tokensets_n_ranges(t, s), n);
+	cr_assert_eq(tokensets_bits(t, s, &n_words) != NULL, n > BITS_WORDS(end), "not in the smaller form");
+	vec_release(&buffer);
 }
 
 Test(tokenset, unions_are_unions)
@@ -62,6 +68,19 @@ Test(tokenset, equal_sets_are_one_number)
 	set_id x = tokensets_add(&t, a, 2);
 	cr_expect_eq(x, tokensets_add(&t, b, 3));
 	cr_expect_neq(x, tokensets_add(&t, c, 2));
+	// Made in other ways: by ranges, by bits.
+	struct rank_range many[40], odd[40], one[1];
+	set_id ones[40];
+	for (uint32_t i = 0; i < 40; i++) many[i] = (struct rank_range){2 * i, 2 * i + 1}, odd[i] = many[i];
+	for (uint32_t i = 0; i < 40; i++) one[0] = many[i], ones[i] = tokensets_add(&t, one, 1);
+	set_id all = tokensets_add(&t, many, 40), united = ones[0];
+	cr_expect_eq(tokensets_union(&t, ones, 40), all);
+	for (uint32_t i = 1; i < 40; i++)
+		one[0] = odd[i], united = tokensets_union(&t, (set_id[]){united, tokensets_add(&t, one, 1)}, 2);
+	cr_expect_eq(united, all);
+	cr_expect_eq(tokensets_union(&t, (set_id[]){all, tokensets_add(&t, (struct rank_range[]){{1, 80}}, 1)}, 2),
+	             tokensets_add(&t, (struct rank_range[]){{0, 80}}, 1), "a list again");
+	cr_expect_eq(tokensets_part(&t, all, 0, 1), tokensets_add(&t, (struct rank_range[]){{0, 1}}, 1));
 	tokensets_release(&t);
 }
 
