@@ -19,6 +19,7 @@ static const char *const codec_names[] = {
 	[ARTIFACT_ZSTD_STEPS] = "zstd_steps",
 	[ARTIFACT_ZSTD_LISTS] = "zstd_lists",
 	[ARTIFACT_ZSTD_ROWS] = "zstd_rows",
+	[ARTIFACT_ZSTD_NEAR] = "zstd_near",
 };
 
 const char *view_section_name(uint32_t id)

@@ -7,7 +7,7 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 5u
+#define ARTIFACT_VERSION 6u
 #define ARTIFACT_OLDEST_VERSION 4u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
@@ -49,7 +49,8 @@ enum artifact_codec {
 	ARTIFACT_ZSTD_STEPS = 5,  // the same of the differences to the row above
 	ARTIFACT_ZSTD_LISTS = 6,  // ascending lists of u32, each told from an earlier one (artifact.md, 1)
 	ARTIFACT_ZSTD_ROWS = 7,   // bitmaps, each told from a standard row of the vocabulary (artifact.md, 1)
-	ARTIFACT_CODECS = 8,
+	ARTIFACT_ZSTD_NEAR = 8,  // u32 w, s, then: bitmaps of w u32, each told from one of s standard rows or one before it
+	ARTIFACT_CODECS = 9,
 };
 
 struct artifact_section {

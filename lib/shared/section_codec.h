@@ -136,21 +136,24 @@ struct section_rows {
 	uint32_t words;
 };
 
-// One row: 0 and the row, or the number of a standard row from 1 and the bits that are flipped in it, the first as it
-// is, then differences. False: broken.
-static inline bool section_join_row(uint32_t *to, const struct section_rows *rows, const uint8_t **at,
+// One row, which `before` others of the section stand before: 0 and the row; or the number of its base, and the bits
+// that are flipped in that, the first as it is, then differences. Bases are the standard rows, from 1, then the rows
+// before it, the nearest first. False: broken.
+static inline bool section_join_row(uint32_t *to, const struct section_rows *rows, uint64_t before, const uint8_t **at,
                                     const uint8_t *end)
 {
 	uint32_t number, flips, bit = 0, more;
 	const uint64_t size = 4 * (uint64_t)rows->words;
-	if (!section_number(at, end, &number) || number > rows->n) return false;
+	if (!section_number(at, end, &number) || number > rows->n + before) return false;
 	if (!number) {
 		if ((uint64_t)(end - *at) < size) return false;
 		memcpy(to, *at, size);
 		*at += size;
 		return true;
 	}
-	memcpy(to, rows->at + (uint64_t)(number - 1) * rows->words, size);
+	const uint32_t *base =
+		number <= rows->n ? rows->at + (uint64_t)(number - 1) * rows->words : to - (number - rows->n) * rows->words;
+	memcpy(to, base, size);
 	if (!section_number(at, end, &flips)) return false;
 	for (uint32_t k = 0; k < flips; k++) {
 		if (!section_number(at, end, &more) || more > UINT32_MAX - bit) return false;
@@ -161,13 +164,14 @@ static inline bool section_join_row(uint32_t *to, const struct section_rows *row
 	return true;
 }
 
-// n words, a multiple of a row's. False: the bytes are no such rows, or of another number.
-static inline bool section_join_rows(uint32_t *to, uint64_t n, const struct section_rows *rows, const uint8_t *at,
-                                     uint64_t len)
+// n words, a multiple of a row's; near: rows may be told from others of the section. False: the bytes are no such rows,
+// or of another number.
+static inline bool section_join_rows(uint32_t *to, uint64_t n, const struct section_rows *rows, bool near,
+                                     const uint8_t *at, uint64_t len)
 {
 	const uint8_t *end = at + len;
-	for (uint64_t i = 0; i < n; i += rows->words)
-		if (!section_join_row(to + i, rows, &at, end)) return false;
+	for (uint64_t i = 0, before = 0; i < n; i += rows->words, before += near)
+		if (!section_join_row(to + i, rows, before, &at, end)) return false;
 	return at == end;
 }
 

@@ -77,11 +77,12 @@ static size_t compress(struct encoder_state *e, const void *bytes, uint64_t size
 	return n;
 }
 
-static void put_width(struct encoder_state *e, uint32_t width)
+static void put_head(struct encoder_state *e, uint32_t words, uint32_t width)
 {
-	reserve(e, sizeof width);
-	memcpy(e->out.at + e->out.n, &width, sizeof width);
-	e->out.n += (uint32_t)sizeof width;
+	const uint32_t head[2] = {width, (uint32_t)e->rows.n}, size = words * (uint32_t)sizeof *head;
+	reserve(e, size);
+	memcpy(e->out.at + e->out.n, head, size);
+	e->out.n += size;
 }
 
 // Appends a section, aligned; fills its row of the table.
@@ -99,11 +100,11 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	if (row->codec != ARTIFACT_RAW) {
 		uint64_t size = p->size;
 		const void *from =
-			p->codec == ARTIFACT_ZSTD_ROWS
+			p->codec == ARTIFACT_ZSTD_NEAR
 				? section_encode_rows(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
 				: section_encode(p->codec, p->bytes, &size, p->width, e->list_begins, &e->scratch);
 		uint32_t before = e->out.n;
-		if (section_has_width(p->codec)) put_width(e, p->width);
+		put_head(e, section_head_words(p->codec), p->width);
 		row->stored = compress(e, from, size) + e->out.n - before;
 		e->out.n = before;
 		if (row->stored >= p->size) row->codec = ARTIFACT_RAW;
@@ -135,6 +136,7 @@ static uint32_t width_of(const struct artifact_info *i, uint32_t id, size_t entr
 {
 	if (id == SECTION_LEX_NEXT) return i->n_classes;
 	if (id == SECTION_START_BASE) return i->n_contexts;
+	if (id == SECTION_DENSE) return i->mask_words;
 	return (uint32_t)(entry / sizeof(uint32_t));
 }
 
@@ -201,8 +203,6 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	uint64_t total = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		total += parts[i].size;
-		if (parts[i].id == SECTION_DENSE && o->no_vocab && o->n_rows && parts[i].size)
-			parts[i].codec = ARTIFACT_ZSTD_ROWS;
 		if (o->raw) parts[i].codec = ARTIFACT_RAW;
 		if (parts[i].size > ARTIFACT_MAX_DECODED || total > ARTIFACT_MAX_DECODED) {
 			diag_error(d, (struct loc){0}, "the artifact's tables need more than %llu bytes (ARTIFACT_MAX_DECODED)",
@@ -254,7 +254,7 @@ static void run_encode(void *context)
 		return;
 	}
 	struct encoder_state e = {.list_begins = find_lists(x->m),
-	                          .rows = {x->o->rows, x->o->n_rows, x->m->info.mask_words}};
+	                          .rows = {x->o->rows, x->o->no_vocab ? x->o->n_rows : 0, x->m->info.mask_words}};
 	struct work_cleanup c;
 	e.zstd = ZSTD_createCCtx();  // behind all that may leave this function before its cleanup is known
 	if (!e.zstd) work_out_of_memory(0);

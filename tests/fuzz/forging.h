@@ -55,16 +55,18 @@ FORGING bool forging_as_frame(uint32_t codec) { return codec >= ARTIFACT_ZSTD_CO
 
 FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_section *s, uint8_t *bytes)
 {
-	bool lists = s->codec == ARTIFACT_ZSTD_LISTS, ok = true;
-	ASSERT(s->codec != ARTIFACT_ZSTD_ROWS);  // seeds have few tokens, and so no standard rows
-	uint64_t head = lists ? 0 : 4, size = ZSTD_getFrameContentSize(stored + head, s->stored - head);
+	bool lists = s->codec == ARTIFACT_ZSTD_LISTS, near = s->codec == ARTIFACT_ZSTD_NEAR, ok = true;
+	ASSERT(s->codec != ARTIFACT_ZSTD_ROWS);  // of older versions
+	uint64_t head = lists ? 0 : near ? 8 : 4, size = ZSTD_getFrameContentSize(stored + head, s->stored - head);
 	uint32_t width = 1, *words = mem_alloc(s->size + 4);
 	uint8_t *raw = mem_alloc(size + 1);
-	memcpy(&width, stored, head);
+	memcpy(&width, stored, lists ? 0 : 4);
 	size_t n = ZSTD_decompress(raw, size, stored + head, s->stored - head);
 	ASSERT(n == size);
 	if (lists)
 		ok = section_join_lists(words, s->size / 4, raw, size);
+	else if (near)  // seeds have few tokens, and so no standard rows
+		ok = section_join_rows(words, s->size / 4, &(struct section_rows){.words = width}, true, raw, size);
 	else
 		section_join_columns(words, raw, s->size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS);
 	ASSERT(ok);

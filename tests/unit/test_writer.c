@@ -193,3 +193,39 @@ Test(writer, columns_come_back)
 		}
 	}
 }
+
+// Rows of which most differ from another in few bits; with standard rows and without.
+Test(writer, rows_come_back)
+{
+	for (uint32_t turn = 0; turn < 200; turn++) {
+		uint32_t words = 1 + draw(150), n = draw(30), n_standard = draw(2) * draw(8), all = n + n_standard;
+		uint32_t *rows = mem_calloc((size_t)all * words + 1, sizeof *rows),
+				 *back = mem_calloc(n * words + 1, sizeof *back);
+		for (uint32_t i = 0; i < all; i++) {
+			uint32_t *row = rows + i * words;
+			if (i && draw(4)) memcpy(row, rows + draw(i) * words, words * 4ull);
+			for (uint32_t k = draw(3) ? draw(5) : words; k; k--) row[draw(words)] ^= 1u << draw(32);
+		}
+		const struct section_rows standard = {rows, n_standard, words};
+		const uint32_t *own = rows + n_standard * words;
+		byte_list scratch = {0};
+		uint64_t size;
+		const uint8_t *bytes = section_encode_rows(own, n, &standard, &size, &scratch);
+		cr_assert(size <= 16ull * n * words, "turn %u", turn);  // what a reader has room for
+		cr_assert(section_join_rows(back, n * words, &standard, true, bytes, size), "turn %u", turn);
+		cr_assert(!memcmp(own, back, n * words * 4ull), "turn %u", turn);
+		cr_assert(!n || !section_join_rows(back, (n - 1) * words, &standard, true, bytes, size));
+		// Whatever the bytes are, nothing outside of all rows is read, and nothing outside of these is written.
+		uint8_t *odd = mem_alloc(size + 1);
+		for (uint32_t k = 0; k < 20; k++) {
+			if (size) memcpy(odd, bytes, size);
+			for (uint32_t c = draw(4) + 1; size && c; c--) odd[draw((uint32_t)size)] = (uint8_t)draw(256);
+			back[n * words] = 77;
+			section_join_rows(back, n * words, &standard, true, odd, size);
+			cr_assert_eq(back[n * words], 77);
+		}
+		free(odd);
+		vec_release(&scratch);
+		free(rows), free(back);
+	}
+}

@@ -102,13 +102,19 @@ static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS
 
 static bool in_columns(uint32_t codec) { return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS; }
 
+// Words before the frame: how many a row has; of rows that are told from others also how many standard ones there are.
+static uint32_t section_head_words(uint32_t codec) { return codec == ARTIFACT_ZSTD_NEAR ? 2 : in_columns(codec); }
+
 static bool in_planes(uint32_t codec)
 {
 	return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES || in_columns(codec);
 }
 
 // What stands in the frame is not as long as the section.
-static bool in_numbers(uint32_t codec) { return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_ROWS; }
+static bool in_numbers(uint32_t codec)
+{
+	return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_ROWS || codec == ARTIFACT_ZSTD_NEAR;
+}
 
 static bool in_words(uint32_t codec) { return in_planes(codec) || in_numbers(codec); }
 
@@ -177,24 +183,39 @@ struct decoder {
 	uint8_t *planes;
 };
 
-static gcdc_status join_numbers(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
-                                const uint8_t *from, uint64_t len, gcdc_refusal *why)
+// What was stored: len bytes of numbers, and the words before them.
+struct numbers {
+	const uint8_t *at;
+	uint64_t len;
+	uint32_t width, n_standard;  // words in a row; standard rows that rows are told from
+};
+
+static gcdc_status join_rows(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
+                             const struct numbers *from, gcdc_refusal *why)
 {
-	if (s->codec == ARTIFACT_ZSTD_LISTS) {
-		if (section_join_lists(to, s->size / 4, from, len)) return GCDC_OK;
-		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
-		              (unsigned long long)s->size);
-	}
-	if (!f->rows.n)
+	const bool near = s->codec == ARTIFACT_ZSTD_NEAR;
+	struct section_rows rows = f->rows;
+	if (near && !from->n_standard) rows = (struct section_rows){.words = from->width};
+	if (near ? from->n_standard != rows.n : !rows.n)
 		return refuse(why, GCDC_ERR_VOCAB, s->id, s->offset,
-		              "section %u is told from the vocabulary's standard rows; this one has none: write it anew with "
-		              "'gcdc vocab'",
+		              "section %u is told from the vocabulary's standard rows; this one has others or none: write it "
+		              "anew with 'gcdc vocab'",
 		              s->id);
-	if (s->size / 4 % f->rows.words || !section_join_rows(to, s->size / 4, &f->rows, from, len))
+	if ((near && rows.words != from->width) || s->size / 4 % rows.words ||
+	    !section_join_rows(to, s->size / 4, &rows, near, from->at, from->len))
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
 		              "section %u has broken rows, or the vocabulary's %llu standard rows are others", s->id,
-		              (unsigned long long)f->rows.n);
+		              (unsigned long long)rows.n);
 	return GCDC_OK;
+}
+
+static gcdc_status join_numbers(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
+                                const struct numbers *from, gcdc_refusal *why)
+{
+	if (s->codec != ARTIFACT_ZSTD_LISTS) return join_rows(f, s, to, from, why);
+	if (section_join_lists(to, s->size / 4, from->at, from->len)) return GCDC_OK;
+	return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
+	              (unsigned long long)s->size);
 }
 
 // Branches: one way to decode for each codec, and one refusal for each way in which a frame contradicts its row.
@@ -207,13 +228,13 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 		return GCDC_OK;
 	}
 	uint64_t stored = s->stored, size = s->size;
-	uint32_t width = 1, *w = to;
-	if (in_columns(s->codec)) {
-		if (stored >= sizeof width) memcpy(&width, from, sizeof width);
-		if (stored < sizeof width || !width || size / 4 % width)
-			return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has no rows of %u words", s->id, width);
-		from += sizeof width, stored -= sizeof width;
-	}
+	uint32_t head[2] = {1, 0}, *w = to;
+	const uint64_t head_size = section_head_words(s->codec) * sizeof *head;
+	if (stored >= head_size) memcpy(head, from, head_size);
+	const uint32_t width = head[0];
+	if (stored < head_size || !width || (head_size && size / 4 % width))
+		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has no rows of %u words", s->id, width);
+	from += head_size, stored -= head_size;
 	// Exactly one frame that says its size: what follows a frame would go unseen.
 	if (in_numbers(s->codec)) size = ZSTD_getFrameContentSize(from, stored);
 	if (size > bytes_before(s->codec, s->size) || ZSTD_getFrameContentSize(from, stored) != size ||
@@ -225,7 +246,8 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 	if (n != size)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u cannot be decompressed: %s", s->id,
 		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");
-	if (in_numbers(s->codec)) return join_numbers(f, s, w, decoder->planes, size, why);
+	if (in_numbers(s->codec))
+		return join_numbers(f, s, w, &(struct numbers){decoder->planes, size, width, head[1]}, why);
 	if (in_columns(s->codec))
 		section_join_columns(w, decoder->planes, size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS);
 	else if (in_planes(s->codec))
