@@ -48,6 +48,16 @@
 #define ATEXT "[A-Za-z0-9!#$%&'*+/=?^_`{|}~-]"
 #define QUOTED "\"(?:[ !#-\\[\\]-~]|\\\\[ -~])*\""
 #define DOMAIN "(?:" LABEL "(?:\\." LABEL ")*|\\[(?:" IPV4 "|[Ii][Pp][Vv]6:" IPV6 ")\\])"
+// RFC 6531: characters beyond ASCII before the @. Labels beyond ASCII behind it: letters of the scripts that IDNA 2008
+// (RFC 5892) takes without a look at their neighbours, at most 11, so that the label in Punycode has no more than 63.
+#define BEYOND "\\u0080-\\U0010ffff"
+#define IDN_ATEXT "[A-Za-z0-9!#$%&'*+/=?^_`{|}~" BEYOND "-]"
+#define IDN_QUOTED "\"(?:[ !#-\\[\\]-~" BEYOND "]|\\\\[ -~])*\""
+#define IDN_LETTER                                                                                                     \
+	"a-z0-9\\u00df-\\u00f6\\u00f8-\\u00ff\\u03b1-\\u03c9\\u0430-\\u044f\\u3041-\\u3096\\u30a1-\\u30fa\\u4e00-"         \
+	"\\u9fef\\uac00-\\ud7a3"
+#define IDN_LABEL "(?:" LABEL "|[" IDN_LETTER "]{1,11})"
+#define IDN_DOMAIN "(?:" IDN_LABEL "(?:\\." IDN_LABEL ")*|\\[(?:" IPV4 "|[Ii][Pp][Vv]6:" IPV6 ")\\])"
 #define POINTER "(?:/(?:[^/~]|~[01])*)*"
 #define VARSPEC "(?:[A-Za-z0-9_]|" PCT ")(?:\\.?(?:[A-Za-z0-9_]|" PCT "))*(?:\\*|:[1-9][0-9]{0,3})?"
 
@@ -65,6 +75,7 @@ static const struct format formats[] = {
      "[0-9]+W)"},
 	{"uuid", UUID},
 	{"email", "(?:" ATEXT "+(?:\\." ATEXT "+)*|" QUOTED ")@" DOMAIN},
+	{"idn-email", "(?:" IDN_ATEXT "+(?:\\." IDN_ATEXT "+)*|" IDN_QUOTED ")@" IDN_DOMAIN},
 	{"hostname", LABEL "(?:\\." LABEL ")*\\.?"},
 	{"ipv4", IPV4},
 	{"ip-address", IPV4},  // draft 3's name
@@ -140,8 +151,9 @@ bool format_value(struct schema *s, const struct json *name, struct value *out)
 		return true;
 	}
 	if (json_is(name, "regex")) {
-		// What patterns are, not regular: brackets nest.
-		return false;
+		out->strings.syntax = SYNTAX_REGEX;
+		s->regex_at = name;
+		return true;
 	}
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {
 		const struct format *f = &formats[i];

@@ -42,9 +42,13 @@ struct anchor {
 };
 
 // A string of a JSON type's texts: exactly a's texts whose length is within the bounds.
+// SYNTAX_REGEX: of these, the ones that are regular expressions (`of` is ANY); SYNTAX_MIXED: that, and a condition that
+// no grammar here keeps: nothing is known of them.
+enum syntax { SYNTAX_NONE, SYNTAX_REGEX, SYNTAX_MIXED };
 struct strings {
 	language of;
 	uint32_t least, most;  // TERM_UNBOUNDED
+	uint32_t syntax;
 };
 
 // Numbers: texts. ANY is all numbers, however they are written; others hold no text but decimals and, unless is_plain,
@@ -145,6 +149,7 @@ struct schema {
 	} number;
 	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
 	uint32_t n_productions;
+	const struct json *regex_at;  // a format that is `regex`
 	struct rules *rules;
 	struct lengths *lengths;
 };

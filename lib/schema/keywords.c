@@ -97,16 +97,29 @@ struct context context_of(struct schema *s, struct json *node, uint32_t scope)
 	                        .no_validation = s->resources.at[resource].no_validation};
 }
 
+// Why strings of this schema cannot be told to be regular expressions (regex_syntax.c); NULL: they can.
+static const char *no_regex_here(const struct context *x)
+{
+	static const char *const others[] = {"pattern", "maxLength", "enum", "const", "not"};
+	const struct schema_options *o = x->s->o;
+	if (o->whole_strings || o->all_escapes)
+		return "format \"regex\": groups nest, and a string is one lexeme in structural tags and with --escapes all";
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+		if (json_get(x->node, others[i]))
+			return arena_printf(x->s->arena, "format \"regex\" beside %s: groups nest, so both are no one automaton",
+			                    others[i]);
+	return NULL;
+}
+
 static bool format_or_refuse(struct context *x, const struct json *v, struct value *out)
 {
 	if (v->kind != JSON_STRING) return keyword_wrong(x, v, "format", "a name");
 	*out = value_any();
 	if (x->s->o->format == SCHEMA_FORMAT_ANNOTATION) return true;
-	if (format_value(x->s, v, out)) return true;
+	const char *why = json_is(v, "regex") ? no_regex_here(x) : NULL;
+	if (!why && format_value(x->s, v, out)) return true;
 	*out = value_any();
-	const char *why = json_is(v, "regex")
-	                      ? "format \"regex\" cannot be enforced: groups nest, and a string of JSON is one lexeme here"
-	                      : arena_printf(x->s->arena, "there is no format \"%s\" that gcdc knows", v->text);
+	if (!why) why = arena_printf(x->s->arena, "there is no format \"%s\" that gcdc knows", v->text);
 	if (x->s->o->format == SCHEMA_FORMAT_KNOWN) return schema_dropped(x->s, v, "format", v->text, why), true;
 	return schema_unenforced(x->s, v, "format", v->text, why);
 }

@@ -62,8 +62,11 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 	// Keys outside of the names' language have values of no kind.
 	const struct value *names = atom_value(x->s, child_atom(x, v));
 	if (!names || x->s->failed) return false;
-	language l = strings_language(x->s, names->strings);
 	*out = value_any();
+	if (names->strings.syntax)
+		return schema_unenforced(x->s, v, "propertyNames", NULL,
+		                         "a key is one lexeme, and groups of a format \"regex\" nest");
+	language l = strings_language(x->s, names->strings);
 	if (l != LANGUAGE_ANY)
 		out->object = formula_prim(x->s, PRIM_ALL, keyset_of(x->s, true, NULL, 0, &l, 1), ATOM_FALSE, 0);
 	return true;

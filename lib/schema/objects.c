@@ -168,7 +168,7 @@ static symbol terminal_of(struct machine *m, struct key_class *c)
 	if (!c->terminal) {
 		uint32_t len = 0;
 		const char *text = c->key == UINT32_MAX ? NULL : intern_get(&m->s->keys, c->key, &len);
-		const struct strings x = {c->texts, 0, TERM_UNBOUNDED};
+		const struct strings x = {c->texts, 0, TERM_UNBOUNDED, SYNTAX_NONE};
 		c->terminal = (text ? rules_key(m->s->rules, text, len) : rules_strings(m->s->rules, x, "another key")) + 1;
 	}
 	return c->terminal - 1;

@@ -124,21 +124,21 @@ static uint32_t strings_outside(struct schema *s, struct strings x, struct strin
 {
 	struct value v = value_none();
 	v.strings = x;
-	out[0] = (struct strings){LANGUAGE_ANY, 0, x.least - 1};
-	out[1] = (struct strings){LANGUAGE_ANY, x.most + 1, TERM_UNBOUNDED};
-	if (x.of == LANGUAGE_ANY && x.least && x.most != TERM_UNBOUNDED) return 2;
+	out[0] = (struct strings){LANGUAGE_ANY, 0, x.least - 1, SYNTAX_NONE};
+	out[1] = (struct strings){LANGUAGE_ANY, x.most + 1, TERM_UNBOUNDED, SYNTAX_NONE};
+	if (x.of == LANGUAGE_ANY && !x.syntax && x.least && x.most != TERM_UNBOUNDED) return 2;
 	out[0] = value_not(s, v).strings;
 	return 1;
 }
 
 static void string_cells(struct schema *s, const struct place_info *p, cells *out)
 {
-	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED}};
+	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE}};
 	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
 	vec_clear(out);
 	// Bounds beside a language may leave nothing of it.
 	if (all.strings.of != LANGUAGE_ANY)
-		all.strings = (struct strings){strings_language(s, all.strings), 0, TERM_UNBOUNDED};
+		all.strings = (struct strings){strings_language(s, all.strings), 0, TERM_UNBOUNDED, SYNTAX_NONE};
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
 		struct strings in = p->split[k]->strings, outside[2];
@@ -262,7 +262,7 @@ static bool counts_lengths(const struct schema *s, const cells *list)
 {
 	bool is_long = false;
 	for (uint32_t i = 0; i < list->n; i++) {
-		if (list->at[i].strings.of != LANGUAGE_ANY) return false;
+		if (list->at[i].strings.of != LANGUAGE_ANY || list->at[i].strings.syntax) return false;
 		is_long |= rules_longest(list->at[i].strings) > SCHEMA_MAX_LENGTH;
 	}
 	return is_long && !s->o->whole_strings && !(list->n == 1 && rules_is_terminal(s, list->at[0].strings));

@@ -178,6 +178,11 @@ static symbol part(struct rules *r, const char *key, const char *name, struct te
 	return x;
 }
 
+symbol rules_part(struct rules *r, const char *name, const char *regex, bool holds)
+{
+	return part(r, arena_printf(r->arena, "P%s", name), name, text_term(r, TERM_REGEX, regex, strlen(regex)), holds);
+}
+
 symbol rules_quote(struct rules *r, struct strings x, bool alone)
 {
 	const char *name = alone ? bounds_name(r, x) : "string";
@@ -193,8 +198,19 @@ symbol rules_chunk(struct rules *r, uint32_t n)
 symbol rules_tail(struct rules *r, uint32_t least, uint32_t most)
 {
 	const char *name =
-		arena_printf(r->arena, "end of a %s", bounds_name(r, (struct strings){LANGUAGE_ANY, least, most}));
+		arena_printf(r->arena, "end of a %s", bounds_name(r, (struct strings){LANGUAGE_ANY, least, most, SYNTAX_NONE}));
 	return part(r, name, name, characters(r, false, least, most, true), false);
+}
+
+// Strings that are regular expressions, under no other condition than that one may be empty.
+static symbol regex_strings(struct rules *r, struct strings x)
+{
+	if (x.syntax == SYNTAX_REGEX && x.least <= 1 && x.most == TERM_UNBOUNDED) return regex_syntax_symbol(r, !x.least);
+	if (!r->s->failed)
+		schema_error(r->s, r->s->regex_at,
+		             "format \"regex\": another schema has a condition for the same string, and groups "
+		             "nest, so both are no one automaton; to compile without it: --format annotation");
+	return rules_strings(r, (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE}, "string");
 }
 
 // Branches: four forms of a terminal: any string, one by its length, one key, and a language.
@@ -203,7 +219,8 @@ symbol rules_strings(struct rules *r, struct strings x, const char *called)
 	struct schema *s = r->s;
 	struct languages *ls = s->languages;
 	language_texts texts = {0};
-	if (x.of != LANGUAGE_ANY) x = (struct strings){strings_language(s, x), 0, TERM_UNBOUNDED};
+	if (x.syntax) return regex_strings(r, x);
+	if (x.of != LANGUAGE_ANY) x = (struct strings){strings_language(s, x), 0, TERM_UNBOUNDED, SYNTAX_NONE};
 	char *key = arena_printf(r->arena, "S%u %u %u", x.of, x.least, x.most);
 	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));
 	if (known != INTERN_NONE) return known * 2;
@@ -243,7 +260,7 @@ symbol rules_key(struct rules *r, const char *text, uint32_t len)
 		return literal(r, quoted, len + 2, quoted);
 	}
 	const struct language_text one = {text, len};
-	const struct strings x = {language_of_texts(r->s->languages, &one, 1), 0, TERM_UNBOUNDED};
+	const struct strings x = {language_of_texts(r->s->languages, &one, 1), 0, TERM_UNBOUNDED, SYNTAX_NONE};
 	return rules_strings(r, x, arena_printf(r->arena, "string %s", text));
 }
 

@@ -33,11 +33,16 @@ struct rules {
 	VEC(struct place_info *) places;
 	uint32_t n_built, depth;
 	uint32_t level;  // of what is inside the place that is being built: brackets around it, where they are counted
+	symbol regex_text, regex_some;  // regex_syntax.c; 0: not made
 };
 
 // rules.c: terminals.
 symbol rules_word(struct rules *r, const char *word);
 symbol rules_numbers(struct rules *r, struct numbers x, const char *called);
+// A part of a string; `holds`: no blank may follow it.
+symbol rules_part(struct rules *r, const char *name, const char *regex, bool holds);
+// regex_syntax.c: strings that are regular expressions.
+symbol regex_syntax_symbol(struct rules *r, bool may_be_empty);
 // The longest text that is told apart by its length.
 static inline uint32_t rules_longest(struct strings x) { return x.most == TERM_UNBOUNDED ? x.least : x.most; }
 // Can strings of any characters be one terminal?

@@ -7,7 +7,7 @@
 struct value value_any(void)
 {
 	return (struct value){.simple = SIMPLE_ALL,
-	                      .strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED},
+	                      .strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE},
 	                      .numbers = LANGUAGE_ANY,
 	                      .array = FORMULA_TRUE,
 	                      .object = FORMULA_TRUE};
@@ -15,12 +15,15 @@ struct value value_any(void)
 
 struct value value_none(void)
 {
-	return (struct value){.strings = {LANGUAGE_NOTHING, 0, TERM_UNBOUNDED}, .numbers = LANGUAGE_NOTHING};
+	return (struct value){.strings = {LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE}, .numbers = LANGUAGE_NOTHING};
 }
+
+// Strings of which nothing is known.
+static const struct strings mixed = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_MIXED};
 
 static struct strings tidy(struct strings a)
 {
-	if (!a.of || a.least > a.most) return (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED};
+	if (!a.of || a.least > a.most) return (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE};
 	return a;
 }
 
@@ -32,6 +35,10 @@ language strings_language(struct schema *s, struct strings a)
 
 struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 {
+	if (!a.of || !b.of) return tidy((struct strings){0});
+	if ((a.syntax && b.of != LANGUAGE_ANY) || (b.syntax && a.of != LANGUAGE_ANY)) return mixed;
+	if (a.syntax == SYNTAX_MIXED || b.syntax == SYNTAX_MIXED) return mixed;
+	a.syntax |= b.syntax;
 	a.of = language_and(s->languages, a.of, b.of);
 	if (b.least > a.least) a.least = b.least;
 	if (b.most < a.most) a.most = b.most;
@@ -41,7 +48,12 @@ struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 static struct strings strings_or(struct schema *s, struct strings a, struct strings b)
 {
 	if (!a.of) return b;
-	if (!b.of) return a;
+	if (!b.of || (a.of == b.of && a.least == b.least && a.most == b.most && a.syntax == b.syntax)) return a;
+	if (a.syntax || b.syntax) {
+		struct strings plain = a.syntax ? b : a;
+		bool all = !plain.syntax && plain.of == LANGUAGE_ANY && !plain.least && plain.most == TERM_UNBOUNDED;
+		return all ? plain : mixed;
+	}
 	if (a.of == b.of) {
 		// Bounds that touch are one pair of bounds.
 		struct strings lo = a.least <= b.least ? a : b, hi = a.least <= b.least ? b : a;
@@ -50,18 +62,20 @@ static struct strings strings_or(struct schema *s, struct strings a, struct stri
 			return lo;
 		}
 	}
-	return tidy(
-		(struct strings){language_or(s->languages, strings_language(s, a), strings_language(s, b)), 0, TERM_UNBOUNDED});
+	return tidy((struct strings){language_or(s->languages, strings_language(s, a), strings_language(s, b)), 0,
+	                             TERM_UNBOUNDED, SYNTAX_NONE});
 }
 
 static struct strings strings_not(struct schema *s, struct strings a)
 {
-	if (!a.of) return (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED};
+	if (!a.of) return (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	if (a.syntax) return mixed;
 	if (a.of == LANGUAGE_ANY && !a.least)
-		return a.most == TERM_UNBOUNDED ? (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED}
-		                                : (struct strings){LANGUAGE_ANY, a.most + 1, TERM_UNBOUNDED};
-	if (a.of == LANGUAGE_ANY && a.most == TERM_UNBOUNDED) return (struct strings){LANGUAGE_ANY, 0, a.least - 1};
-	return tidy((struct strings){language_not(s->languages, strings_language(s, a)), 0, TERM_UNBOUNDED});
+		return a.most == TERM_UNBOUNDED ? (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE}
+		                                : (struct strings){LANGUAGE_ANY, a.most + 1, TERM_UNBOUNDED, SYNTAX_NONE};
+	if (a.of == LANGUAGE_ANY && a.most == TERM_UNBOUNDED)
+		return (struct strings){LANGUAGE_ANY, 0, a.least - 1, SYNTAX_NONE};
+	return tidy((struct strings){language_not(s->languages, strings_language(s, a)), 0, TERM_UNBOUNDED, SYNTAX_NONE});
 }
 
 static uint32_t order_number(struct schema *s, const uint32_t *keys, uint32_t n)
