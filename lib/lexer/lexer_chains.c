@@ -9,11 +9,13 @@
 // asks that each class leads to one state, or to a pair again, and no state is in two pairs. Where the first steps
 // already disagree, it was no repetition. Pairs are a guess that only has to be good: runs are found by looking at each
 // pair alone.
-// Cost: a few steps for each state that is in no chain; states x classes for those that are; CHAINS_WORK bounds it all.
+// Cost: the table once, a few steps for each state that is in no chain, states x classes for those that are; CHAINS_WORK
+// bounds it all.
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
 #include "../base/work.h"
+#include "../shared/hash.h"
 
 #define CHAINS_WORK 24u  // class steps for each entry of the lexer's table, at most
 #define MIN_STATES 32u   // smaller lexers have nothing to gain
@@ -28,7 +30,12 @@ struct search {
 	uint32_t *after, *before;  // [lex_state] its pair; NONE
 	VEC(lex_state) pairs;      // first members of this guess, breadth-first
 	VEC(uint32_t) layers;      // [pair] bytes from the first one
-	uint64_t work;             // that is left
+	lex_state *seen;           // [lex_state] the one near which it was seen last
+	lex_state *to;             // successors, each once, in the order of their classes: [to_at[s] .. to_at[s + 1]) of s
+	uint32_t *to_at;
+	uint64_t
+		*look;  // [lex_state] a hash of what the next SURE_STEPS bytes do: where lexemes are cut, what leads nowhere
+	uint64_t work;  // that is left
 };
 
 static bool same_ways(const struct lexer *x, lex_state s, lex_state t)
@@ -68,11 +75,58 @@ static bool follow(struct search *w, lex_state s, lex_state t, uint32_t class, u
 	return true;
 }
 
+// Pairs of the first SURE_STEPS layers agree on every class, so states that begin a chain look alike for so many bytes.
+static void find_looks(struct search *w)
+{
+	const struct lexer *x = w->x;
+	uint64_t *next_look = mem_calloc(x->n_states, sizeof *next_look);
+	w->look = mem_calloc(x->n_states, sizeof *w->look);
+	for (uint32_t round = 0; round < SURE_STEPS; round++) {
+		for (lex_state s = 1; s < x->n_states; s++) {
+			const uint32_t *next = x->next + (size_t)s * x->n_classes;
+			uint64_t look = 1;  // LEX_DEAD keeps 0
+			for (uint32_t c = 0; c < x->n_classes; c++)
+				look =
+					hash_add_fold(look, w->look[next[c] & LEX_STATE_MASK] + ((next[c] & LEX_STATE_MASK) != LEX_DEAD) +
+				                            (next[c] & LEX_CUT ? 2u : 0u));
+			next_look[s] = look;
+		}
+		uint64_t *spare = w->look;
+		w->look = next_look, next_look = spare;
+	}
+	free(next_look);
+}
+
+// The successors of each state, each once, in the order of their classes.
+static void find_successors(struct search *w)
+{
+	const struct lexer *x = w->x;
+	uint32_t n = 0;
+	w->to = mem_alloc((size_t)x->n_states * x->n_classes * sizeof *w->to);
+	w->to_at = mem_calloc((size_t)x->n_states + 1, sizeof *w->to_at);
+	for (lex_state s = 1; s < x->n_states; s++) {
+		const uint32_t *next = x->next + (size_t)s * x->n_classes;
+		w->to_at[s] = n;
+		w->seen[LEX_DEAD] = s;
+		for (uint32_t c = 0; c < x->n_classes; c++) {
+			lex_state t = next[c] & LEX_STATE_MASK;
+			if (w->seen[t] == s) continue;
+			w->to[n++] = t, w->seen[t] = s;
+		}
+		w->to_at[s + 1] = n;
+	}
+	memset(w->seen, 0, x->n_states * sizeof *w->seen);
+}
+
 // Is t what s is one link further on? Then all pairs of that chain are kept.
 static bool try_pair(struct search *w, lex_state s, lex_state t)
 {
 	uint32_t n_good = 0;
 	bool possible = true;
+	if (w->look[s] != w->look[t]) {
+		if (w->work >= w->x->n_classes) w->work -= w->x->n_classes;
+		return false;
+	}
 	pair_up(w, s, t, 0);
 	for (uint32_t i = 0; i < w->pairs.n && possible; i++) {
 		lex_state at = w->pairs.at[i];
@@ -102,15 +156,14 @@ static void try_state(struct search *w, lex_state s)
 	const struct lexer *x = w->x;
 	lex_state near[MAX_NEAR + 1] = {s};
 	uint32_t n = 1, first = 0;
+	w->seen[s] = s;
 	for (uint32_t distance = 0; distance < NEAR; distance++) {
 		uint32_t stop = n, begin = first;
 		for (; first < stop; first++)
-			for (uint32_t c = 0; c < x->n_classes && n <= MAX_NEAR; c++) {
-				lex_state t = x->next[(size_t)near[first] * x->n_classes + c] & LEX_STATE_MASK;
-				bool known = t == LEX_DEAD;
-				for (uint32_t i = 0; i < n && !known; i++) known = near[i] == t;
-				if (known) continue;
-				near[n++] = t;
+			for (uint32_t i = w->to_at[near[first]]; i < w->to_at[near[first] + 1] && n <= MAX_NEAR; i++) {
+				lex_state t = w->to[i];
+				if (w->seen[t] == s) continue;
+				near[n++] = t, w->seen[t] = s;
 				if (same_ways(x, s, t) && w->before[t] == NONE && try_pair(w, s, t)) return;
 			}
 		w->work -= w->work < (stop - begin) * x->n_classes ? w->work : (stop - begin) * x->n_classes;
@@ -176,13 +229,16 @@ void lexer_find_chains(struct lexer *x, struct arena *arena)
 	if (x->n_states < MIN_STATES) return;
 	struct search w = {.x = x, .work = (uint64_t)CHAINS_WORK * x->n_states * x->n_classes};
 	w.after = mem_alloc(x->n_states * sizeof *w.after), w.before = mem_alloc(x->n_states * sizeof *w.before);
+	w.seen = mem_calloc(x->n_states, sizeof *w.seen);
 	memset(w.after, 0xff, x->n_states * sizeof *w.after), memset(w.before, 0xff, x->n_states * sizeof *w.before);
+	find_looks(&w);
+	find_successors(&w);
 	for (lex_state s = 1; s < x->n_states && w.work >= x->n_classes; s++) {
 		if (w.after[s] == NONE && w.before[s] == NONE) try_state(&w, s);
 		work_check();
 	}
 	lay_out(&w, arena);
 	if (x->chains.n) find_runs(x, arena);
-	free(w.after), free(w.before);
+	free(w.after), free(w.before), free(w.seen), free(w.to), free(w.to_at), free(w.look);
 	vec_release(&w.pairs), vec_release(&w.layers);
 }
