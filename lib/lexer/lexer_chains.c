@@ -9,13 +9,13 @@
 // asks that each class leads to one state, or to a pair again, and no state is in two pairs. Where the first steps
 // already disagree, it was no repetition. Pairs are a guess that only has to be good: runs are found by looking at each
 // pair alone.
-// Cost: the table once, a few steps for each state that is in no chain, states x classes for those that are; CHAINS_WORK
-// bounds it all.
+// Cost: the table a few times, a few steps for each state that is in no chain, states x classes for those that are;
+// CHAINS_WORK bounds it all.
 #include "lexer_raw.h"
 
 #include "../../formats/artifact.h"
+#include "../base/map64.h"
 #include "../base/work.h"
-#include "../shared/hash.h"
 
 #define CHAINS_WORK 24u  // class steps for each entry of the lexer's table, at most
 #define MIN_STATES 32u   // smaller lexers have nothing to gain
@@ -33,9 +33,8 @@ struct search {
 	lex_state *seen;           // [lex_state] the one near which it was seen last
 	lex_state *to;             // successors, each once, in the order of their classes: [to_at[s] .. to_at[s + 1]) of s
 	uint32_t *to_at;
-	uint64_t
-		*look;  // [lex_state] a hash of what the next SURE_STEPS bytes do: where lexemes are cut, what leads nowhere
-	uint64_t work;  // that is left
+	uint64_t *look;  // [lex_state] a hash of what SURE_STEPS bytes do: where lexemes are cut, what leads nowhere
+	uint64_t work;   // that is left
 };
 
 static bool same_ways(const struct lexer *x, lex_state s, lex_state t)

@@ -71,8 +71,8 @@ static void put_digits(text_list *out, uint32_t least, uint32_t most)
 	put(out, "]");
 }
 
-// Ranges between two escapes of the form `before`, two digits, `after`: by their first digits, or by the second ones where
-// both first ones are the same, at most `most_same`.
+// Ranges between two escapes of the form `before`, two digits, `after`: by their first digits, or by the second ones
+// where both first ones are the same, at most `most_same`.
 static void put_escaped_ranges(text_list *out, const char *before, const char *after, uint32_t most_same)
 {
 	put(out, "|"), put(out, before), put(out, "(?:");

@@ -45,15 +45,22 @@ struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 	return tidy(a);
 }
 
+static bool is_all(struct strings a)
+{
+	return a.of == LANGUAGE_ANY && !a.least && a.most == TERM_UNBOUNDED && !a.syntax;
+}
+
+static bool are_same(struct strings a, struct strings b)
+{
+	return a.of == b.of && a.least == b.least && a.most == b.most && a.syntax == b.syntax;
+}
+
 static struct strings strings_or(struct schema *s, struct strings a, struct strings b)
 {
 	if (!a.of) return b;
-	if (!b.of || (a.of == b.of && a.least == b.least && a.most == b.most && a.syntax == b.syntax)) return a;
-	if (a.syntax || b.syntax) {
-		struct strings plain = a.syntax ? b : a;
-		bool all = !plain.syntax && plain.of == LANGUAGE_ANY && !plain.least && plain.most == TERM_UNBOUNDED;
-		return all ? plain : mixed;
-	}
+	if (!b.of || are_same(a, b) || is_all(a)) return a;
+	if (is_all(b)) return b;
+	if (a.syntax || b.syntax) return mixed;
 	if (a.of == b.of) {
 		// Bounds that touch are one pair of bounds.
 		struct strings lo = a.least <= b.least ? a : b, hi = a.least <= b.least ? b : a;
