@@ -63,9 +63,14 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 	const struct value *names = atom_value(x->s, child_atom(x, v));
 	if (!names || x->s->failed) return false;
 	*out = value_any();
-	if (names->strings.syntax)
-		return schema_unenforced(x->s, v, "propertyNames", NULL,
-		                         "a key is one lexeme, and groups of a format \"regex\" nest");
+	if (names->strings.syntax) {
+		static const char why[] = "a key is one lexeme, and groups of a format \"regex\" nest";
+		const struct strings n = names->strings;
+		bool alone = n.syntax == SYNTAX_REGEX && !n.least && n.most == TERM_UNBOUNDED;
+		if (!alone) return schema_unenforced(x->s, v, "propertyNames", NULL, why);
+		if (x->s->o->format != SCHEMA_FORMAT_KNOWN) return schema_unenforced(x->s, v, "format", "regex", why);
+		return schema_dropped(x->s, v, "format", "regex", why), true;
+	}
 	language l = strings_language(x->s, names->strings);
 	if (l != LANGUAGE_ANY)
 		out->object = formula_prim(x->s, PRIM_ALL, keyset_of(x->s, true, NULL, 0, &l, 1), ATOM_FALSE, 0);
