@@ -158,7 +158,9 @@ endforeach()
 if(TARGET gcdc AND EXISTS ${PROJECT_SOURCE_DIR}/tests/cli/run)
 	gcdc_register(cli run 600 ${PROJECT_SOURCE_DIR}/tests/cli/run $<TARGET_FILE:gcdc>)
 	gcdc_register(cli readme 60 ${PROJECT_SOURCE_DIR}/tests/cli/readme $<TARGET_FILE:gcdc>)
-	gcdc_register(cli debugging 60 ${PROJECT_SOURCE_DIR}/tests/cli/readme $<TARGET_FILE:gcdc> docs/debugging.md)
+	foreach(page budget canonical cli debugging how_budgets_work json-schema tools)
+		gcdc_register(cli page_${page} 60 ${PROJECT_SOURCE_DIR}/tests/cli/readme $<TARGET_FILE:gcdc> docs/${page}.md)
+	endforeach()
 endif()
 
 # What gcdc inspect --html and --dot write, in a browser and in Graphviz.

@@ -10,7 +10,7 @@
 
 static const struct command commands[] = {
 	{"build", "a manifest's grammars and tokenizers become artifacts", command_build},
-	{"compile", "a Lark grammar and a tokenizer become an artifact", command_compile},
+	{"compile", "a grammar or JSON Schema and a tokenizer become an artifact", command_compile},
 	{"check", "does the artifact accept these files?", command_check},
 	{"mask", "what may come after this text?", command_mask},
 	{"close", "the fewest tokens that complete this text", command_close},

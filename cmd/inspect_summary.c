@@ -76,11 +76,11 @@ static int compare_stored(const void *a, const void *b)
 static void print_sections(FILE *out, struct artifact_section *sections, uint32_t n, uint64_t file_size)
 {
 	if (n) qsort(sections, n, sizeof *sections, compare_stored);
-	fprintf(out, "\n%-14s %-12s %12s %12s  share of the file\n", "section", "codec", "stored", "decoded");
+	fprintf(out, "\n%-18s %-12s %12s %12s  share of the file\n", "section", "codec", "stored", "decoded");
 	for (uint32_t k = 0; k < n && sections[k].size; k++) {
 		const struct artifact_section *s = &sections[k];
 		char stored[32], decoded[32];
-		fprintf(out, "%-14s %-12s %12s %12s  %5.1f%% ", view_section_name(s->id), view_codec_name(s->codec),
+		fprintf(out, "%-18s %-12s %12s %12s  %5.1f%% ", view_section_name(s->id), view_codec_name(s->codec),
 		        grouped(stored, s->stored), grouped(decoded, s->size), 100.0 * (double)s->stored / (double)file_size);
 		uint64_t eighths = (s->stored * BAR * 8 + sections[0].stored - 1) / sections[0].stored;
 		for (; eighths >= 8; eighths -= 8) fputs("\xE2\x96\x88", out);  // U+2588: a whole block, then eighths of one

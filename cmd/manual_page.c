@@ -137,8 +137,8 @@ void manual_page(FILE *out, const struct command *c, const struct usage *u, cons
 	fputs(".SH SYNOPSIS\n.B gcdc\n\\fICOMMAND\\fR ...\n.SH DESCRIPTION\n", out);
 	put_line(
 		out,
-		"Compiles a Lark grammar and a tokenizer.json into one file, from which a small runtime library says, after "
-		"every token, exactly which tokens may come next.");
+		"Compiles a grammar or a JSON Schema and a tokenizer.json into one file, the artifact. From it a small runtime "
+		"library says after every token exactly which tokens may come next.");
 	fputs(".SH COMMANDS\n", out);
 	for (uint32_t i = 0; i < n; i++) {
 		fprintf(out, ".TP\n.BR gcdc\\-%s (1)\n", all[i].name);

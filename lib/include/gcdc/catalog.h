@@ -11,12 +11,13 @@
  *     ...
  *     gcdc_catalog_refresh(catalog, NULL, &why);                     // now and then, from any thread
  *
- * The folder is what `gcdc build` writes, or an OCI image layout that `gcdc bundle` made of it, as it came from a
- * registry: a catalog in it names each artifact, its bytes' SHA-256 and its vocabulary (formats/catalog.md). What is
- * opened is looked up in the folder that the path meant at the last refresh, links resolved: where a link is moved to
- * another folder, artifacts of one catalog are never of two builds. Of what is opened the SHA-256 is taken: an artifact
- * that is handed out, and its vocabulary, have the bytes that the catalog names. Whose catalog it is this does not
- * tell: `gcdc verify --key` compares it with a signature.
+ * The folder is one that `gcdc build` wrote, or an OCI image layout that `gcdc bundle` made of it, as it came from a
+ * registry. A catalog in it names each artifact, the SHA-256 of its bytes and its vocabulary (formats/catalog.md).
+ *
+ * Files are opened in the folder that the path meant at the last refresh, links resolved. So where a link is moved to
+ * another folder, artifacts of one catalog are never of two builds. The SHA-256 of each opened file is compared: an
+ * artifact that is handed out, and its vocabulary, have the bytes that the catalog names. The author of the catalog is
+ * not checked here: `gcdc verify --key` compares it with a signature.
  *
  * Threads. Any number of threads may use a catalog at once; opening an artifact does not keep others from theirs.
  *
@@ -30,19 +31,21 @@
 extern "C" {
 #endif
 
+/** The names of a folder's artifacts, and those of them that are open. */
 typedef struct gcdc_catalog gcdc_catalog;
 
-/** Reads a folder's catalog; opens no artifact. memory: for the artifacts and the catalog, or NULL: malloc.
- * refusal may be NULL. GCDC_ERR_IO, GCDC_ERR_FORMAT (no catalog, or a damaged one), GCDC_ERR_VERSION; then *catalog is
- * NULL. Cost: reading the file, some milliseconds for 30,000 artifacts. */
+/** Reads a folder's catalog; opens no artifact. memory: for the artifacts and the catalog, copied; NULL: malloc.
+ * refusal may be NULL. GCDC_ERR_IO, GCDC_ERR_FORMAT (no catalog, or a damaged one), GCDC_ERR_VERSION, GCDC_ERR_MEMORY;
+ * then *catalog is NULL. Cost: reading the file, some milliseconds for 30,000 artifacts. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_open(const char *folder, const gcdc_memory *memory,
                                                        gcdc_catalog **catalog, gcdc_refusal *refusal);
-/** After all calls that use it. Artifacts that it has handed out stay; NULL is fine. */
+/** Frees the catalog, after all calls that use it. Artifacts that it has handed out stay open. NULL is fine. */
 GCDC_API void gcdc_catalog_close(gcdc_catalog *catalog);
 
-/** The artifact of a grammar for a tokenizer (gcdc_vocab_hash, gcdc_info.vocab_hash), held once more for the caller:
- * gcdc_artifact_close. The first time it is opened, with all checks; after that it is a look-up, until a refresh finds
- * another one in its place. Opened artifacts stay in memory until then, or gcdc_catalog_trim.
+/** Gives the artifact of a grammar for a tokenizer (gcdc_vocab_hash, gcdc_info.vocab_hash). It is held once more for the
+ * caller, who lets go of it with gcdc_artifact_close. The first call opens it, with all checks; later ones look it up,
+ * until a refresh finds another one in its place. Opened artifacts stay in memory until then, or until
+ * gcdc_catalog_trim.
  * GCDC_REJECTED: the catalog names none such. GCDC_ERR_VOCAB: the file is for another tokenizer than the catalog says.
  * GCDC_ERR_FORMAT: it has other bytes. Otherwise as gcdc_artifact_open. On failure *artifact is NULL.
  * Cost of opening: as gcdc_artifact_open, and 4 ns a byte; a .gcdv's bytes count once as long as an artifact with it is
@@ -51,16 +54,16 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_get(gcdc_catalog *catalog, con
                                                       const uint64_t vocab_hash[2], gcdc_artifact **artifact,
                                                       gcdc_refusal *refusal);
 
-/** Looks whether the folder has another catalog now; *changed (may be NULL) says so. From then on gcdc_catalog_get
- * hands out the new artifacts; those that have not changed stay open. Artifacts handed out before, and their matchers,
- * keep the old bytes. Refreshes of several threads go one after another: after each, what the folder held when it was
- * called, or something newer, is handed out. On failure the catalog is as it was. Cost with nothing new: two system
+/** Reads the folder's catalog again if there is another one now; *changed (may be NULL) says so. From then on
+ * gcdc_catalog_get hands out the new artifacts; those that have not changed stay open. Artifacts handed out before, and
+ * their matchers, keep the old bytes. Refreshes of several threads go one after another: after each, the artifacts that
+ * the folder held when it was called, or newer ones, are handed out. Errors as gcdc_catalog_open. On failure the catalog is as it was. Cost with nothing new: two system
  * calls. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_refresh(gcdc_catalog *catalog, bool *changed, gcdc_refusal *refusal);
 /** Lets go of all opened artifacts; those that somebody else holds stay. */
 GCDC_API void gcdc_catalog_trim(gcdc_catalog *catalog);
 
-/** How many artifacts the catalog names. */
+/** The number of artifacts that the catalog names. */
 GCDC_API size_t gcdc_catalog_count(gcdc_catalog *catalog);
 
 typedef struct gcdc_catalog_entry {
@@ -68,7 +71,7 @@ typedef struct gcdc_catalog_entry {
 	uint64_t vocab_hash[2];
 	char sha256[65]; /* of the file's bytes */
 } gcdc_catalog_entry;
-/** Number i, by grammar, then by the tokenizer's hash; false past the last. */
+/** Fills in *entry with number i, in the order of grammar, then of the tokenizer's hash. False past the last. */
 GCDC_API bool gcdc_catalog_at(gcdc_catalog *catalog, size_t i, gcdc_catalog_entry *entry);
 
 #ifdef __cplusplus

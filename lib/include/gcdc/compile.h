@@ -21,7 +21,7 @@
  * have ended when it returns, and receive no signals.
  *
  * Errors. Functions return a gcdc_status (GCDC_ERR_GRAMMAR, _LIMIT, _CANCELLED, _VOCAB, _MEMORY, ...), and diagnostics
- * that say it in words. Nothing aborts, exits, prints, or changes the process (locale, signals, current folder): a bug
+ * that say it in words. NULL for a pointer that may not be NULL is GCDC_ERR_ARGUMENT. Nothing aborts, exits, prints, or changes the process (locale, signals, current folder): a bug
  * that gcdc finds in itself is GCDC_ERR_INTERNAL, too. Whatever the status, nothing of what a failed call used is left.
  *
  * Memory. A compilation takes tens of megabytes while it runs, with large grammars more, up to the caller's limit; what
@@ -57,25 +57,26 @@ typedef struct gcdc_diagnostic {
 
 /** The messages of one call, in order: warnings also where it succeeded. */
 typedef struct gcdc_diagnostics gcdc_diagnostics;
-/** How many; NULL has none. */
+/** The number of messages; NULL has none. */
 GCDC_API size_t gcdc_diagnostics_count(const gcdc_diagnostics *diagnostics);
-/** Number i; its texts are valid until gcdc_diagnostics_free. False past the last. */
+/** Fills in *diagnostic with message i; its texts are valid until gcdc_diagnostics_free. False past the last. */
 GCDC_API bool gcdc_diagnostics_get(const gcdc_diagnostics *diagnostics, size_t i, gcdc_diagnostic *diagnostic);
-/** All of them rendered, one after another; "" when there are none. Never NULL. */
+/** All messages as the program prints them, one after another; "" when there are none. Never NULL; valid until
+ * gcdc_diagnostics_free. */
 GCDC_API const char *gcdc_diagnostics_text(const gcdc_diagnostics *diagnostics);
 /** NULL is fine. */
 GCDC_API void gcdc_diagnostics_free(gcdc_diagnostics *diagnostics);
 
 /* ---- Limits, cancelling, progress ------------------------------------------------------------------------------ */
 
-/** Cancels calls of other threads: they return GCDC_ERR_CANCELLED within some milliseconds. One may serve many calls,
- * and stays cancelled. */
+/** Cancels calls of other threads: they return GCDC_ERR_CANCELLED within some milliseconds. One gcdc_cancel may serve many
+ * calls; once used it stays cancelled. */
 typedef struct gcdc_cancel gcdc_cancel;
-/** NULL when there is no memory. */
+/** A new one, not cancelled; NULL when there is no memory. */
 GCDC_API gcdc_cancel *gcdc_cancel_new(void);
-/** From any thread, also from a signal handler. */
+/** Cancels all calls that were given it. From any thread, also from a signal handler. */
 GCDC_API void gcdc_cancel_now(gcdc_cancel *cancel);
-/** After the calls that were given it have returned. NULL is fine. */
+/** Frees it, after the calls that were given it have returned. NULL is fine. */
 GCDC_API void gcdc_cancel_free(gcdc_cancel *cancel);
 
 typedef struct gcdc_progress {
@@ -132,26 +133,27 @@ typedef struct gcdc_token {
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_from_tokens(const gcdc_token *tokens, size_t n,
                                                             const gcdc_vocab_options *options, gcdc_vocab **vocab,
                                                             gcdc_diagnostics **diagnostics);
-/** After all calls that use it; artifacts do not. NULL is fine. */
+/** Frees the vocabulary, after all calls that use it. Artifacts do not need it any more. NULL is fine. */
 GCDC_API void gcdc_vocab_close(gcdc_vocab *vocab);
 
 /** V, the number of ids. */
 GCDC_API uint32_t gcdc_vocab_size(const gcdc_vocab *vocab);
-/** The ids that end a text, ascending; *n of them. */
+/** The ids that end a text, ascending; *n of them. Valid until gcdc_vocab_close. */
 GCDC_API const uint32_t *gcdc_vocab_eos(const gcdc_vocab *vocab, uint32_t *n);
-/** The bytes of a token, as gcdc_artifact_token. */
+/** The bytes of a token, as gcdc_artifact_token; valid until gcdc_vocab_close. */
 GCDC_API const uint8_t *gcdc_vocab_token(const gcdc_vocab *vocab, uint32_t token, uint32_t *len);
-/** The id of a control or added token by its name, as the tokenizer spells it ("<|eot_id|>"): for stop tokens
- * (gcdc_matcher_set_stop_tokens). Of several the least. GCDC_ERR_VOCAB, and *token unchanged: there is none, or names
- * are not known (a live tokenizer has none, nor has a .gcdv made before they were kept). Looks at all of them. */
+/** *token becomes the id of a control or added token by its name, as the tokenizer spells it ("<|eot_id|>"): for stop
+ * tokens (gcdc_matcher_set_stop_tokens). Of several ids the least. GCDC_ERR_VOCAB, and *token unchanged: there is none,
+ * or names are not known (a live tokenizer has none, nor has a .gcdv made before they were kept). Cost: every name is
+ * compared. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_find(const gcdc_vocab *vocab, const char *name, uint32_t *token);
 /** gcdc_matcher_set_stop_tokens with names, as gcdc_vocab_find takes them: the n texts end the text from now on, too.
  * GCDC_ERR_VOCAB, and nothing changed: the matcher's artifact is for another vocabulary, or a name is not there. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_stop_names(gcdc_matcher *matcher, const gcdc_vocab *vocab,
                                                                  const char *const *names, size_t n);
-/** As gcdc_info.vocab_hash of the artifacts that are compiled with it. */
+/** Fills in the hash that gcdc_info.vocab_hash has for artifacts that are compiled with it. */
 GCDC_API void gcdc_vocab_hash(const gcdc_vocab *vocab, uint64_t hash[2]);
-/** A name for messages, from the path ("llama3"); or "". */
+/** A name for messages, from the path ("llama3"); or "". Valid until gcdc_vocab_close. */
 GCDC_API const char *gcdc_vocab_name(const gcdc_vocab *vocab);
 /** Writes a compiled vocabulary (.gcdv), atomically: for artifacts without their tokens inside
  * (gcdc_open_options.vocab_path), and to be opened faster. diagnostics as in gcdc_vocab_open. */
@@ -160,7 +162,7 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_write(const gcdc_vocab *vocab, c
 
 /* ---- Compiling ------------------------------------------------------------------------------------------------- */
 
-/** What a text is. Values are pinned; a kind that this build has no front end for is GCDC_ERR_UNSUPPORTED. */
+/** The notation of a text. Values are pinned; a kind that this build has no front end for is GCDC_ERR_UNSUPPORTED. */
 typedef enum gcdc_kind {
 	GCDC_KIND_AUTO = 0, /* by the ending of path: .lark, .schema.json, .gbnf, ... */
 	GCDC_KIND_LARK = 1,
@@ -173,14 +175,14 @@ typedef enum gcdc_kind {
 	GCDC_KIND_STRUCTURAL_TAG = 8 /* XGrammar's, as vLLM and SGLang send them */
 } gcdc_kind;
 
-/** "lark", "regex", ...; static, NULL for a kind that this build has no front end for. */
+/** The name of a kind, "lark", "regex", ...; static, NULL for a kind that this build has no front end for. */
 GCDC_API const char *gcdc_kind_name(gcdc_kind kind);
-/** The reverse; GCDC_KIND_AUTO when there is none of this name. */
+/** The kind of a name; GCDC_KIND_AUTO when there is none of this name. */
 GCDC_API gcdc_kind gcdc_kind_named(const char *name);
 /** Kind i of those that this build reads, 0, 1, ...; GCDC_KIND_AUTO past the last. */
 GCDC_API gcdc_kind gcdc_kind_at(size_t i);
 
-/** By the ending of a path; GCDC_KIND_AUTO when no kind has it. */
+/** The kind by the ending of a path; GCDC_KIND_AUTO when no kind has it. */
 GCDC_API gcdc_kind gcdc_kind_of_path(const char *path);
 /** The name of setting i of a kind; static, NULL past the last. */
 GCDC_API const char *gcdc_kind_setting(gcdc_kind kind, size_t i);
@@ -242,7 +244,7 @@ typedef struct gcdc_compile_options {
 #define GCDC_DEFAULT_SECONDS 600.0
 #define GCDC_DEFAULT_MEMORY ((uint64_t)4 << 30)
 
-/** A compiled grammar: the artifact's bytes, and what there is to say about them. */
+/** A compiled grammar: the artifact's bytes, sources, figures and conflicts. */
 typedef struct gcdc_compiled gcdc_compiled;
 
 /** Compiles a text of one of the notations into an artifact. options and diagnostics may be NULL; *diagnostics (else)
@@ -256,7 +258,7 @@ typedef struct gcdc_compiled gcdc_compiled;
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_compile(const gcdc_vocab *vocab, const gcdc_input *input,
                                                   const gcdc_compile_options *options, gcdc_compiled **compiled,
                                                   gcdc_diagnostics **diagnostics);
-/** NULL is fine. */
+/** Frees it, with the bytes and texts that it has given out. NULL is fine. */
 GCDC_API void gcdc_compiled_free(gcdc_compiled *compiled);
 
 /** The artifact, *len bytes, 16-aligned: for gcdc_artifact_open_memory, which wants them kept until
@@ -267,16 +269,16 @@ GCDC_API const void *gcdc_compiled_bytes(const gcdc_compiled *compiled, size_t *
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_compiled_write(const gcdc_compiled *compiled, const char *path,
                                                          gcdc_diagnostics **diagnostics);
 
-/** A file that was read, in the order of reading; the grammar itself is number 0. False past the last. */
+/** A file that was read. Texts are valid until gcdc_compiled_free. */
 typedef struct gcdc_source {
 	const char *path;
 	const char *text;
 	size_t len;
 } gcdc_source;
+/** Fills in *source with file i, in the order of reading; the grammar itself is number 0. False past the last. */
 GCDC_API bool gcdc_compiled_source(const gcdc_compiled *compiled, size_t i, gcdc_source *source);
 
-/** A figure: how long a stage took, how large a table is; a time and a count may have one name. False past the last;
- * the list is always the same. */
+/** A figure: how long a stage took, how large a table is. A time and a count may have one name. */
 typedef struct gcdc_figure {
 	const char *name; /* "tables", "lex_states"; static */
 	bool is_seconds;
@@ -284,9 +286,10 @@ typedef struct gcdc_figure {
 	uint64_t count;
 	bool is_detail; /* gcdc compile --stats leaves it out */
 } gcdc_figure;
+/** Fills in *figure with figure i; false past the last. The list is always the same. */
 GCDC_API bool gcdc_compiled_figure(const gcdc_compiled *compiled, size_t i, gcdc_figure *figure);
 
-/** Where a text has several parses (options.conflicts): what may be done there. Texts are valid until
+/** One of the ways to go on at a conflict, where a text can have several parses. Texts are valid until
  * gcdc_compiled_free. */
 typedef struct gcdc_conflict_way {
 	bool goes_on;     /* with the terminal; else a rule is finished */
@@ -295,12 +298,14 @@ typedef struct gcdc_conflict_way {
 	const char *path; /* of the rule; "" when there is no place */
 	uint32_t line, column;
 } gcdc_conflict_way;
+/** A conflict: the terminal before which there are several ways, and a shortest text that leads there. */
 typedef struct gcdc_conflict {
 	const char *terminal, *example;
 	uint32_t n_states, n_kept; /* parser states that have it; those in which it is not proved away */
 	uint32_t n_ways;
 	const gcdc_conflict_way *ways;
 } gcdc_conflict;
+/** Fills in *conflict with conflict i; false past the last, and where options.conflicts was not set. */
 GCDC_API bool gcdc_compiled_conflict(const gcdc_compiled *compiled, size_t i, gcdc_conflict *conflict);
 
 #ifdef __cplusplus

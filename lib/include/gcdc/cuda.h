@@ -38,12 +38,13 @@
 extern "C" {
 #endif
 
-/** cudaStream_t. */
+/** A cudaStream_t; NULL: the default stream. */
 typedef struct CUstream_st *gcdc_cuda_stream;
 
-/** Is there a device that this library can use? Also false when the driver is missing. */
+/** True when there is a device that this library can use; false also when the driver is missing. */
 GCDC_API bool gcdc_cuda_available(void);
-/** What CUDA said when a call of this thread last returned GCDC_ERR_DEVICE; "" when none did. */
+/** CUDA's message for the last call of this thread that returned GCDC_ERR_DEVICE; "" when none did. Valid until the
+ * thread's next such call. */
 GCDC_API const char *gcdc_cuda_error(void);
 
 /* ---- Logits ---------------------------------------------------------------------------------------------------- */
@@ -74,14 +75,15 @@ typedef struct gcdc_cuda_table_options {
 	size_t size;
 } gcdc_cuda_table_options;
 
-/** Device memory that a table takes. options may be NULL. */
+/** The bytes of device memory that a table takes. options may be NULL. */
 GCDC_API size_t gcdc_cuda_table_size(const gcdc_artifact *artifact, const gcdc_cuda_table_options *options);
-/** Copies the tables to the current device, loads the kernels there, and waits. The artifact may be closed afterwards.
- */
+/** Copies the tables to the current device, loads the kernels there, and waits for both. options may be NULL. The
+ * artifact may be closed afterwards. GCDC_ERR_DEVICE; GCDC_ERR_ARGUMENT: the options' memory is too small or not
+ * aligned. Cost: a copy of gcdc_cuda_table_size bytes. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_table_new(const gcdc_artifact *artifact,
                                                          const gcdc_cuda_table_options *options,
                                                          gcdc_cuda_table **table);
-/** After the work that uses it is done. NULL is fine. */
+/** Frees the table, after the work that uses it is done. NULL is fine. */
 GCDC_API void gcdc_cuda_table_free(gcdc_cuda_table *table);
 
 /* ---- Rows: a mask in 64 bytes ---------------------------------------------------------------------------------- */
@@ -96,7 +98,7 @@ typedef struct gcdc_cuda_row {
 	uint32_t at[GCDC_CUDA_INLINE];
 } gcdc_cuda_row;
 
-/** The masks of n matchers as rows, in host memory. A NULL matcher gives a row that allows all. Rows that do not fit
+/** Writes the masks of n matchers as rows, all in host memory. A NULL matcher gives a row that allows all. Rows that do not fit
  * into 64 bytes go on in spill[0 .. cap); *used (may be NULL) of it is then in use. On an error the row allows nothing;
  * the first is returned, statuses (may be NULL) has each one's. GCDC_ERR_LIMIT: spill is too short. A terminated
  * matcher's row allows its EOS ids; its status is GCDC_TERMINATED, which is not an error and not returned. So is that
@@ -131,22 +133,23 @@ typedef struct gcdc_cuda_batch_options {
 	size_t size;
 } gcdc_cuda_batch_options;
 
-/** device memory that a batch takes: 21 KB a sequence with the default depth. */
+/** The bytes of device memory that a batch takes: 21 KB a sequence with the default depth. */
 GCDC_API size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *options);
-/** Sequences that are not set yet have the status GCDC_ERR_ARGUMENT. The table, which must have been made without
- * only_masks, must outlive the batch. */
+/** Makes a batch of options->n sequences. Until gcdc_cuda_batch_set sets a sequence its status is GCDC_ERR_ARGUMENT. The
+ * table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is of a kind that is named above;
+ * GCDC_ERR_ARGUMENT: the table was made with only_masks, or the options are out of range; GCDC_ERR_DEVICE. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table,
                                                          const gcdc_cuda_batch_options *options,
                                                          gcdc_cuda_batch **batch);
-/** After the work that uses it is done. NULL is fine. */
+/** Frees the batch, after the work that uses it is done. NULL is fine. */
 GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
-/** Sequence i goes on where the host's matcher is, which must be one of the table's artifact: at the beginning of a
- * text when it is new. In the stream's order; its status becomes GCDC_OK (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the
+/** Puts sequence i where the host's matcher is: at the beginning of a text when the matcher is new. The matcher must be
+ * one of the table's artifact. Done in the stream's order. The sequence's status becomes GCDC_OK (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the
  * matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget. GCDC_ERR_ARGUMENT, and nothing changed, on a
  * stream that is being captured. Some copies of under 2 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);
-/** device: the n statuses, as gcdc_status, of the latest step: GCDC_OK; GCDC_REJECTED: the token is not allowed,
+/** The n statuses of the latest step, as gcdc_status, in device memory; valid as long as the batch: GCDC_OK; GCDC_REJECTED: the token is not allowed,
  * nothing changed; GCDC_TERMINATED: EOS was accepted before, or the vocabulary has no EOS, the text is complete with
  * the token, and nothing may follow (the row allows nothing); below 0: the sequence has left the device. */
 GCDC_API const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *batch);
@@ -180,7 +183,10 @@ typedef struct gcdc_cuda_masks {
 
 /* ---- Operations ------------------------------------------------------------------------------------------------ */
 
-/** logits that are not allowed become -inf, in place; the others are not touched.
+/* Of each: GCDC_ERR_ARGUMENT: masks, logits or results break a promise made above; GCDC_ERR_LIMIT: rows are too wide;
+ * GCDC_ERR_DEVICE: the launch failed. Then nothing has been put on the stream. */
+
+/** Sets the logits that are not allowed to -inf, in place; the others are not touched.
  * Cost: what must move, about: 32 logits at once are left alone where all are allowed, written without being read where
  * none is, and read and written else. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
@@ -197,11 +203,11 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *mask
  * other rows; and the host build gives the same bits. */
 #define GCDC_CUDA_MAX_WIDTH (1u << 20)
 
-/** tokens[i] (device): the allowed token with the largest logit, the lowest id of those; -1 where none is allowed. */
+/** Writes to tokens[i] (device) the allowed token with the largest logit, the lowest id of those; -1 where none is allowed. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_argmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                       int32_t *tokens, gcdc_cuda_stream stream);
 
-/** What is drawn how; all arrays are device, one number a row of masks, and NULL where the default is meant. */
+/** How a token is drawn. All arrays are device, one number a row of masks, and NULL where the default is meant. */
 typedef struct gcdc_cuda_sampling {
 	const float *temperature; /* 0 or less: as argmax. NULL: 1 */
 	const uint32_t *top_k;    /* the k heaviest tokens, with those that tie with the last; 0 or NULL: all */
@@ -211,15 +217,15 @@ typedef struct gcdc_cuda_sampling {
 } gcdc_cuda_sampling;
 /* Tokens tie when the exponents of their weights agree to 2^-26. */
 
-/** probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for each of
+/** Writes probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for each of
  * the `width` logits: 0 for those not allowed, 0 for all where none is. Only the temperature of `sampling` counts,
  * which may be NULL; a temperature of 0 or less gives all to those with the largest logit. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                        const gcdc_cuda_sampling *sampling, float *probabilities,
                                                        int64_t stride, gcdc_cuda_stream stream);
 
-/** tokens[i] (device): with W the weight of all tokens that are left, the first token, by id, at which the sum of
- * weights up to it passes W * random. -1 where none is allowed. tokens may be the array that masks->tokens is: then one
+/** Draws a token for each row into tokens[i] (device): with W the weight of all tokens that are left, the first token,
+ * by id, at which the sum of weights up to it passes W * random. -1 where none is allowed. tokens may be the array that masks->tokens is: then one
  * launch is a whole step of a decoding loop. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_sample(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                       const gcdc_cuda_sampling *sampling, int32_t *tokens,

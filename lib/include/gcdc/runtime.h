@@ -19,15 +19,29 @@
  * exactly when the text so far, followed by that token, can still be completed, with tokens of this vocabulary, to a
  * text of the grammar. Accepting and masking are one decision: a token is accepted exactly when its bit is set.
  *
- * Threads. An artifact never changes after it is opened: any number of threads may use it at once. A matcher and all
- * its forks (they share memory) belong to one thread at a time; the caller sees to that. Clones are independent. A
- * session (gcdc_session_new) gives out matchers that many threads share.
+ * A *reading* of the text is a state of the lexer and a stack of the parser; a text has several where it is not decided
+ * yet how it is to be read. A *step* is one call that accepts; rolling back takes steps back. *EOS* ids are the tokens
+ * that end a text. A *family* is a matcher with all its forks. Numbers of states, sets and terminals are those that
+ * gcdc inspect shows.
  *
- * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. Opening proves every index in the file
- * to be in range, so that a matcher on an opened artifact reads no memory out of bounds, whatever the file held.
+ * These rules hold for every function that does not say otherwise:
+ *
+ * Threads. An artifact never changes after it is opened: any number of threads may use it at once. A family belongs to
+ * one thread at a time (its matchers share memory); the caller sees to that. Clones are independent. A session
+ * (gcdc_session_new) gives out matchers that many threads share.
+ *
+ * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. NULL for a pointer that may not be NULL is
+ * GCDC_ERR_ARGUMENT, where a status is returned. Every function that allocates can return GCDC_ERR_MEMORY. Accepting
+ * and masks can return GCDC_ERR_LIMIT and GCDC_ERR_STACKS (gcdc_matcher_options), under a budget and with hard
+ * canonical masks those that their sections name. Opening proves every index in the file to be in range, so that a
+ * matcher on an opened artifact reads no memory out of bounds, whatever the file held.
  *
  * Memory. Opening, gcdc_matcher_new, _fork and _clone allocate; accepting and masks allocate only when the text nests
- * deeper, or has more parses at once, than ever before. Masks belong to the caller.
+ * deeper, or has more parses at once, than ever before, and for what budgets and canonical masks keep. Arrays that are
+ * passed in, masks among them, belong to the caller and are not kept. Pointers that are returned belong to the artifact
+ * or matcher.
+ *
+ * Cost. O(1), some nanoseconds. Times are of one core with 128,256 tokens; docs/measurements.md has more.
  *
  * Depends on libc and zstd's decoder. C99 and C++. */
 #ifndef GCDC_RUNTIME_H
@@ -54,7 +68,7 @@
 extern "C" {
 #endif
 
-/** "None" where an id could be. */
+/** Stands where an id or a number is expected and there is none. */
 #define GCDC_NONE UINT32_MAX
 
 /** 0: done. Above 0: the answer is no, nothing is wrong. Below 0: an error; the matcher is as it was before the call.
@@ -155,23 +169,27 @@ typedef struct gcdc_info {
 	bool has_choices;      /* a text can have several parses, that is several stacks */
 } gcdc_info;
 
+/** Fills in *info. */
 GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info);
 /** The ids that end a text, ascending; *n of them. Valid until close. */
 GCDC_API const uint32_t *gcdc_artifact_eos(const gcdc_artifact *artifact, uint32_t *n);
-/** Was it compiled from a JSON Schema, or a list of tools? */
+/** True when it was compiled from a JSON Schema or from a list of tools. */
 GCDC_API bool gcdc_artifact_is_schema(const gcdc_artifact *artifact);
-/** What of its JSON Schema is not enforced, because it was compiled with --allow-unenforced or --format known: number
- * i, as "KEYWORD POINTER" ("uniqueItems /properties/tags/uniqueItems"); NULL past the last. Valid until close. */
+/** Entry i of the list of keywords of its JSON Schema that are not enforced, because it was compiled with
+ * --allow-unenforced or --format known: "KEYWORD POINTER" ("uniqueItems /properties/tags/uniqueItems"). NULL past the
+ * last. Valid until close. */
 GCDC_API const char *gcdc_artifact_unenforced(const gcdc_artifact *artifact, uint32_t i);
 /** The bytes of a token (*len of them, not NUL-terminated); length 0 for control tokens and gaps; NULL past V. */
 GCDC_API const uint8_t *gcdc_artifact_token(const gcdc_artifact *artifact, uint32_t token, uint32_t *len);
-/** The i-th control token that the grammar names: *token (may be NULL), and its name as the tokenizer spells it (""
- * when that is not known). NULL past the last. Such a token has no text: where bytes are taken or told, it is 5 bytes
- * that no text has (gcdc_control_bytes), and gcdc_artifact_token tells these. */
+/** The i-th control token that the grammar names (docs/language.md). *token (may be NULL) becomes its id; the name is
+ * returned as the tokenizer spells it, "" when it is not known, NULL past the last. Valid until close. Such a token
+ * has no text: where bytes are accepted or returned, 5 bytes that no text has stand for it (gcdc_control_bytes);
+ * gcdc_artifact_token returns these. */
 GCDC_API const char *gcdc_artifact_control(const gcdc_artifact *artifact, uint32_t i, uint32_t *token);
-/** The 5 bytes that stand for a control token: 0xFF, then its id, six bits a byte. Returns 5. */
+/** Writes the 5 bytes that stand for a control token: 0xFF, then its id, six bits a byte. Returns 5. */
 GCDC_API size_t gcdc_control_bytes(uint32_t token, uint8_t bytes[5]);
-/** A mask row: mask_words words in the mapping, 4-aligned; NULL when there is no such row. */
+/** Mask row `row`, below gcdc_info.n_rows: mask_words words in the mapping, 4-aligned; NULL when there is no such row.
+ * Valid until close. */
 GCDC_API const uint32_t *gcdc_artifact_row(const gcdc_artifact *artifact, uint32_t row);
 /** The decoded bytes of a section of the file (formats/artifact.h), for inspection and for copying tables to a
  * device; NULL when the artifact has none. Valid until close. */
@@ -182,7 +200,7 @@ GCDC_API const void *gcdc_artifact_section(const gcdc_artifact *artifact, uint32
 typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
 typedef enum gcdc_canonical_mode { GCDC_CANONICAL_OFF, GCDC_CANONICAL_SOFT, GCDC_CANONICAL_HARD } gcdc_canonical_mode;
 
-/** What a file says at its beginning: enough to choose one of many. */
+/** The beginning of a file: enough to choose one of many. */
 typedef struct gcdc_head {
 	uint32_t version;    /* of the format */
 	uint32_t n_tokens;   /* V */
@@ -213,15 +231,15 @@ typedef struct gcdc_token_texts {
 	size_t n;
 } gcdc_token_texts;
 
-/** Does a live tokenizer have the tokens of the artifact? *n_differ becomes the number of ids that differ,
+/** Compares a live tokenizer with the tokens of the artifact. *n_differ becomes the number of ids that differ,
  * differ[0 .. cap) the first of them. GCDC_OK: none differs; GCDC_ERR_VOCAB: some do; GCDC_ERR_ARGUMENT: offsets
- * descend. Compares the bytes of all tokens: about a millisecond for 128,256. */
+ * descend. About a millisecond: the bytes of all tokens are compared. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_check(const gcdc_artifact *artifact, const gcdc_token_texts *tokens,
                                                       uint32_t *differ, size_t cap, size_t *n_differ);
 
 /* ---- Matchers -------------------------------------------------------------------------------------------------- */
 
-/** The place in one text: created at its beginning, moved by accepting. */
+/** A place in one text: created at the text's beginning, moved by accepting. */
 typedef struct gcdc_matcher gcdc_matcher;
 
 typedef struct gcdc_matcher_options {
@@ -246,20 +264,21 @@ typedef struct gcdc_matcher_options {
  * microseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_new(const gcdc_artifact *artifact,
                                                       const gcdc_matcher_options *options, gcdc_matcher **matcher);
-/** NULL is fine. */
+/** Frees it; its forks stay usable. NULL is fine. */
 GCDC_API void gcdc_matcher_free(gcdc_matcher *matcher);
-/** Back to the beginning; nothing can be rolled back afterwards. */
+/** Goes back to the beginning of a text, without a budget; nothing can be rolled back afterwards. */
 GCDC_API void gcdc_matcher_reset(gcdc_matcher *matcher);
-/** A second matcher at the same place, with the same steps to roll back. Shares the stacks with the first: its cost
- * does not depend on the text; both belong to the same thread from now on. */
+/** Makes a second matcher at the same place, with the same steps to roll back. It shares the stacks with the first, so
+ * its cost does not depend on the text (some microseconds), and both belong to the same thread from now on. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fork(gcdc_matcher *matcher, gcdc_matcher **fork);
-/** The same, sharing nothing: may go to another thread. Copies the stacks. */
+/** The same, but nothing is shared: the clone may go to another thread. Copies the stacks: O(their frames). */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_clone(const gcdc_matcher *matcher, gcdc_matcher **clone);
 /** `to` becomes what a clone of `from` would be: same place, steps, budget, mode and stop tokens. Both were made for
  * one artifact with the same options, else GCDC_ERR_ARGUMENT and nothing changed. Where they are forks of one another
  * the stacks stay shared and the cost is that of a fork; else stacks are copied, and `to` leaves its own family. On
  * GCDC_ERR_MEMORY `to` is as it was, or at its beginning. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from);
+/** The artifact that it was made for; valid as long as the matcher. */
 GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher);
 
 /** From now on these n tokens end the text as the file's EOS ids do: their bits are set exactly where the text may end,
@@ -272,23 +291,24 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_stop_tokens(gcdc_matcher *
 /** Those that were set and are not EOS ids of the file, ascending; *n of them. Valid until they are set again. */
 GCDC_API const uint32_t *gcdc_matcher_stop_tokens(const gcdc_matcher *matcher, uint32_t *n);
 
-/** Takes one token. GCDC_OK; GCDC_REJECTED when its bit in the mask is 0 (an id past V, too): nothing changed. An EOS
- * id is accepted exactly where the text may end; the matcher is then terminated. One step for rollback. */
+/** Accepts one token. GCDC_OK; GCDC_REJECTED when its bit in the mask is 0 (an id past V, too): nothing changed. An EOS
+ * id is accepted exactly where the text may end; the matcher is then terminated, and further tokens are
+ * GCDC_TERMINATED. One step for rollback. Cost: the token's bytes; JSON 0.11 microseconds at p50. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept(gcdc_matcher *matcher, uint32_t token);
-/** Takes n tokens, one after the other: *accepted becomes how many. GCDC_OK: all of them, or all up to the one that
+/** Accepts n tokens, one after the other; *accepted becomes the number of those that were taken. GCDC_OK: all of them, or all up to the one that
  * ended the text (those behind it are ignored). Otherwise the status of the first that was not taken; those before it
  * are steps, which rolling back *accepted of them takes back. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_tokens(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
                                                                 size_t *accepted);
-/** Takes text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far followed
+/** Accepts text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far followed
  * by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass places
- * where no token of the vocabulary begins. What is canonical behind it is so as if the text began there; bytes that end
- * inside a character are one that canonical tokens go on in. One step for rollback; len 0 is a step, too. */
+ * where no token of the vocabulary begins. Canonical sequences begin anew behind it; where the bytes end inside a
+ * character, canonical tokens go on in this character. One step for rollback; len 0 is a step, too. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *matcher, const void *bytes, size_t len);
 /** Takes back the last n accepting calls, termination included. GCDC_ERR_ROLLBACK, and nothing changed, when there
  * are not so many. O(n). */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_rollback(gcdc_matcher *matcher, uint32_t n);
-/** How many steps gcdc_matcher_rollback could take back now. */
+/** The number of steps that gcdc_matcher_rollback could take back now. */
 GCDC_API uint32_t gcdc_matcher_steps(const gcdc_matcher *matcher);
 
 typedef struct gcdc_fill_info {
@@ -329,24 +349,25 @@ typedef struct gcdc_mask_sets {
 	const uint32_t *row; /* the row in the mapping that is exactly the mask, or NULL */
 } gcdc_mask_sets;
 
-/** Valid until the next call with this matcher. GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts.
- */
+/** Finds the mask without writing it. *mask is valid until the next call with this matcher. Status as
+ * gcdc_matcher_fill; GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *matcher, gcdc_mask_sets *mask);
-/** False past the last set. */
+/** Fills in *set with set `id`; its pointers are valid until close. False past the last set. */
 GCDC_API bool gcdc_artifact_set(const gcdc_artifact *artifact, uint32_t id, gcdc_set *set);
 
-/** The token's bit in the mask, without the mask. False also when the mask is in error. */
+/** The token's bit in the mask, found without writing the mask. False also where gcdc_matcher_fill returns an error. */
 GCDC_API bool gcdc_matcher_allowed(gcdc_matcher *matcher, uint32_t token);
-/** The text may end here: EOS is allowed, or was accepted. */
+/** True when the text may end here: EOS is allowed, or was accepted. */
 GCDC_API bool gcdc_matcher_is_completed(gcdc_matcher *matcher);
-/** EOS was accepted. */
+/** True when EOS was accepted. */
 GCDC_API bool gcdc_matcher_is_terminated(const gcdc_matcher *matcher);
 
-/** The bytes that every continuation begins with: writes up to cap of them and their number in *n. Stops where the
- * text may end, and after cap bytes. 0 bytes when several continue. Changes nothing. A microsecond a byte. */
+/** Finds the bytes that every continuation begins with: up to cap of them, and their number in *n. Stops where the text
+ * may end, where several bytes go on, and after cap bytes. Changes nothing. A microsecond a byte. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *matcher, uint8_t *bytes, size_t cap,
                                                                size_t *n);
-/** How many of the n tokens, from the first, would be accepted one after another, in *accepted. Changes nothing. */
+/** *accepted becomes the number of the n tokens, from the first on, that would be accepted one after another. Changes
+ * nothing. Cost: as accepting them. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_validate(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
                                                            size_t *accepted);
 
@@ -364,7 +385,8 @@ typedef struct gcdc_draft_tree {
  * GCDC_ERR_ARGUMENT for links that are not a tree. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill_draft_tree(gcdc_matcher *matcher, const gcdc_draft_tree *tree,
                                                                   uint32_t *masks, size_t stride, uint8_t *reached);
-/** The same, with the tree's arrays by themselves. */
+/** An older form of gcdc_matcher_fill_draft_tree, with the tree's arrays as parameters: it stays for programs that were
+ * written for it. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher, const int64_t *next_token,
                                                                       const int64_t *next_sibling,
                                                                       const int64_t *tokens, size_t n, uint32_t *masks,
@@ -373,15 +395,21 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
 /* ---- Budgets: never cut off ------------------------------------------------------------------------------------
  * With a budget of N tokens, every way to go on that follows the masks ends in a complete text within N tokens, and no
  * mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from above
- * that some tokens reach (gcdc_artifact_costs). The budget counts tokens that gcdc_matcher_accept takes; forks, clones
- * and drafts inherit it, rolling back gives tokens back, text taken as bytes is free but must leave enough. Masks,
- * accepting, sets, drafts and forced bytes all keep it. What masks under a budget need is worked out where it is first
- * met, and kept for all forks of a matcher: at most 16 MiB. Forks of a matcher that is kept therefore begin warm, and
- * so do those of a session; matchers made anew do not. With hard canonical masks costs count canonical sequences: a
- * token is allowed when one that fits has been found behind it. Each position carries the one it was entered with,
- * whose next token is always allowed, so the promise holds whatever the limits of searches; a token that a search gives
- * up on is refused (gcdc_matcher_unpriced). */
+ * that some tokens reach (gcdc_artifact_costs). docs/budget.md.
+ *
+ * The budget counts tokens that gcdc_matcher_accept takes. Forks, clones and drafts inherit it; rolling back gives
+ * tokens back; text accepted as bytes is free but must leave enough. Masks, accepting, sets, drafts and forced bytes all
+ * keep it.
+ *
+ * Where the compiler could not make masks under budgets, they are worked out where they are first met, and kept for all
+ * forks of a matcher: at most 16 MiB. So forks of a matcher that is kept begin warm, and so do matchers of a session;
+ * matchers made anew do not.
+ *
+ * With hard canonical masks costs count canonical sequences: a token is allowed when one that fits has been found
+ * behind it. Each position carries the sequence that it was entered with, whose next token is always allowed, so the
+ * promise holds whatever the limits of searches. A token that a search gives up on is refused (gcdc_matcher_unpriced). */
 
+/** The model of its costs; GCDC_COSTS_NONE: it has none. */
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
 /** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
@@ -390,69 +418,76 @@ GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
  * step for rollback; steps before it keep what they had. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *matcher, uint32_t tokens, bool count_eos,
                                                              uint32_t *least);
-/** Tokens of the budget that are left; GCDC_NONE: there is none. */
+/** The number of tokens of the budget that are left; GCDC_NONE: there is no budget. */
 GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
-/** The fewest tokens that complete the text from here, in *n; with count_eos the EOS token is one more. 0 on a
- * terminated matcher. GCDC_ERR_BUDGET and GCDC_NONE when the tables know of no way (it may not happen in the exact
- * model); in hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when none was found within the
- * limits of the search. */
+/** *n becomes the fewest tokens that complete the text from here; with count_eos the EOS token is one more. 0 on a
+ * terminated matcher. GCDC_ERR_COSTS: the artifact has no costs. GCDC_ERR_BUDGET, and *n GCDC_NONE: the tables know of
+ * no way (not in the exact model). In hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when
+ * none was found within the limits of the search. Microseconds; with hard canonical masks milliseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
-/** The same after one more token (not counting it), which a mask without budget allows: else GCDC_REJECTED. 0 for EOS.
- */
+/** The same after one more token, which is not counted. A mask without a budget must allow it, else GCDC_REJECTED. 0 for
+ * EOS. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);
-/** Tokens that complete the text, without EOS: up to cap of them, in *n the number of all. As many as
- * gcdc_matcher_min_tokens says, or fewer in the aligned model. Changes nothing. About as long as that many masks under
- * a budget that bites. */
+/** Writes tokens that complete the text, without EOS: up to cap of them; *n becomes the number of all. They are as many
+ * as gcdc_matcher_min_tokens says, or fewer in the aligned model. Errors as there. Changes nothing. Cost: about that
+ * many masks under a budget that takes tokens away. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, uint32_t *tokens, size_t cap, size_t *n);
 
-/** One of the matcher's readings of the text, i = 0 .. n - 1: lexer state and stack of parser states from the top
- * down, up to cap of them; *depth is the number there is. Of stacks that share a top, the first (gcdc/show.h
- * has all of them). Returns n, the number of readings. For debugging, and for setting up a matcher on a device. */
+/** Reading i of the text, 0 .. n - 1, with its lexer state and its stack of parser states from the top down: up to cap
+ * of them; *depth becomes the number that there are. Of stacks that share a top, the first (<gcdc/show.h> has all of
+ * them). Returns n, the number of readings. For debugging, and for setting up a matcher on a device. */
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
-/* ---- Canonical tokenization: artifacts compiled with --canonical
- * ----------------------------------------------------- A sequence of tokens is canonical when it is what the tokenizer
- * makes of its text. In soft mode the mask is what both the grammar and canonical sequences allow, or the grammar's
- * where they have nothing in common: a token accepted there is a relaxation, and the sequence counts as beginning anew
- * with it. In hard mode only canonical sequences that can be completed are allowed; where there is none, filling
- * returns GCDC_ERR_CANONICAL. accept_bytes begins anew behind the bytes. */
-
-GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
-/** Masks of this matcher, and of its later forks and clones, are of this mode from now on, whatever stood before; the
- * mode of the artifact at most, which a new matcher has. So one artifact serves requests of all modes, and a search may
- * look ahead with soft masks, which cost a fraction of hard ones. Off: the grammar's masks; relaxations are counted as
- * in soft mode. A matcher that goes on from soft to hard may stand where no canonical sequence goes on
- * (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing changed: a mode beyond the artifact's, or under a budget. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *matcher, gcdc_canonical_mode mode);
-/** Would the tokens since the beginning, with this one, still begin a canonical sequence (whatever the grammar says)?
- * For an EOS id: may a canonical sequence end here? True for every token when the mode is off. 0.1 microseconds. */
-GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32_t token);
-/** What stands before the text: the n tokens of a prompt, from a place on where a piece of the tokenizer begins (its
- * beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT. Where they are not
- * canonical, what comes behind counts. Undone by gcdc_matcher_reset. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens,
-                                                                   size_t n);
-/** The tokens that every canonical sequence goes on with: writes up to cap of them and their number in *n. They do not
- * depend on what follows, and are found with hard mode's care in soft mode, too. Without canonical tables: the tokens
- * that are alone in their masks, one after the other, which are far fewer, since mostly some bytes can be spelled in
- * several ways. None where the text may end. Changes nothing. */
-GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
-                                                                size_t *n);
-/** Relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rollback does not take them
- * back. */
-GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
-/** Hard mode under budgets: tokens that masks of this family of matchers (forks) have refused because within the limits
- * of a search no closing was found that fits, nor that there is none. */
-GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
-/** Of the same reading, for grammars with indentation: its open columns from the innermost out to 0, up to cap of them;
- * returns how many there are, 0 without indentation. *column (may be NULL): of the blanks at the end of the text. */
+/** The open columns of reading i, for grammars with indentation: from the innermost out to 0, up to cap of them. Returns
+ * how many there are, 0 without indentation. *column (may be NULL) becomes the column of the blanks at the end of the
+ * text. */
 GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
                                        uint32_t *column);
 
+/* ---- Canonical tokenization: artifacts compiled with --canonical -------------------------------------------------
+ * A sequence of tokens is canonical when the tokenizer makes it of its text. docs/canonical.md.
+ *
+ * In soft mode the mask is what both the grammar and canonical sequences allow, or the grammar's where they have nothing
+ * in common. A token accepted there is a relaxation, and the sequence counts as beginning anew with it. In hard mode
+ * only canonical sequences that can be completed are allowed; where there is none, filling returns GCDC_ERR_CANONICAL.
+ * gcdc_matcher_accept_bytes begins anew behind the bytes. */
+
+/** The mode that it was compiled for, which a new matcher has. */
+
+GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
+/** Masks of this matcher, and of its later forks and clones, are of this mode from now on, whatever stood before: the
+ * mode of the artifact at most. So one artifact serves requests of all modes, and a search may look ahead with soft
+ * masks, which cost a fraction of hard ones. GCDC_CANONICAL_OFF: the grammar's masks; relaxations are counted as in
+ * soft mode. A matcher that goes on from soft to hard may stand where no canonical sequence goes on
+ * (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing changed: a mode beyond the artifact's, or under a budget. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *matcher, gcdc_canonical_mode mode);
+/** True when the tokens since the beginning, with this one, still begin a canonical sequence, whatever the grammar says.
+ * For an EOS id: when a canonical sequence may end here. True for every token when the mode is off. 0.1 microseconds.
+ */
+GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32_t token);
+/** Says which tokens stand before the text: the n tokens of a prompt, from a place on where a piece of the tokenizer
+ * begins (the prompt's beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT. Where
+ * they are not canonical, only those behind that place count. Undone by gcdc_matcher_reset. 0.1 microseconds a token.
+ */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens,
+                                                                   size_t n);
+/** Finds the tokens that every canonical sequence goes on with: up to cap of them, and their number in *n. They do not
+ * depend on what follows, and are found with hard mode's care in soft mode, too. Without canonical tables: the tokens
+ * that are alone in their masks, one after the other, which are far fewer, since mostly some bytes can be spelled in
+ * several ways. None where the text may end. Changes nothing. Cost: a mask for each token. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
+                                                                size_t *n);
+/** The number of relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rolling back does
+ * not take them back. */
+GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
+/** Hard mode under budgets: the number of tokens that masks of this family have refused because a search passed its
+ * limit: it found no completion that fits, and no proof that there is none. */
+GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
+
 /* ---- Watching a matcher (docs/debugging.md) --------------------------------------------------------------------- */
 
-/** What an event tells. Values are pinned; new ones may be added, to be left alone by who does not know them. */
+/** The kind of an event. Values are pinned; new ones may be added, to be left alone by who does not know them. */
 typedef enum gcdc_trace_kind {
 	GCDC_TRACE_STEP = 0,   /* a token (or bytes: token is GCDC_NONE) is read from here on: token, bytes, len */
 	GCDC_TRACE_LEXEME = 1, /* a lexeme ends before byte `at` of the step: terminal */
@@ -506,7 +541,8 @@ typedef struct gcdc_mask_rows {
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_rows(gcdc_matcher *const *matchers, size_t n,
                                                     const gcdc_mask_rows *masks, gcdc_status *statuses,
                                                     bool *needs_apply);
-/** The same, with what gcdc_mask_rows holds by itself. */
+/** An older form of gcdc_fill_rows, with the members of gcdc_mask_rows as parameters: it stays for programs that were
+ * written for it. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matchers, size_t n, const uint32_t *rows,
                                                      uint32_t *masks, size_t stride, gcdc_status *statuses,
                                                      bool *needs_apply);

@@ -1,4 +1,4 @@
-/* gcdc show: what a matcher holds and how a text was read, for tools that explain. Decoders do not need it.
+/* gcdc show: the contents of a matcher and the way a text was read, for tools that explain. Decoders do not need it.
  *
  * Words. A *reading* is one way to read the text so far: a lex_state and a stack of lr_states, or several stacks that
  * share a top. Readings with the same terminals up to the same places are one *lexing*, and have its number.
@@ -17,10 +17,10 @@ typedef struct gcdc_shown_reading {
 	uint32_t lexing;
 	uint32_t lex_state;
 	uint32_t lr_state; /* the top of its stacks */
-	uint32_t counted;  /* of a bounded repetition, at a lex_state that stands for many numbers of them; else 0 */
+	uint32_t counted;  /* repetitions read so far, where the lex_state stands for many numbers of them; else 0 */
 } gcdc_shown_reading;
 
-/** What a section of the file is called ("token_bytes"); static, NULL when there is none of this id. */
+/** The name of a section of the file ("token_bytes"); static. NULL when no section has this id. */
 GCDC_API const char *gcdc_section_name(uint32_t id);
 
 /** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too. False
@@ -78,19 +78,18 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_text(const gcdc_artifact *artifac
 /** NULL is fine. */
 GCDC_API void gcdc_show_text_free(gcdc_shown_text *text);
 
-/** Sequences of tokens that begin a canonical one, whatever the grammar says: by the tables of an artifact compiled
- * with
- * --canonical. One at a time in a walk; walks of one artifact are independent. */
+/** A walk along one sequence of tokens that begins a canonical one, whatever the grammar says, by the tables of an
+ * artifact that was compiled with --canonical. Walks of one artifact are independent. */
 typedef struct gcdc_canonical_walk gcdc_canonical_walk;
-/** An empty sequence. GCDC_ERR_ARGUMENT: the artifact has no canonical tables. The artifact must outlive the walk. */
+/** Begins with an empty sequence. GCDC_ERR_ARGUMENT: the artifact has no canonical tables. The artifact must outlive the walk. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_canonical_walk_new(const gcdc_artifact *artifact, gcdc_canonical_walk **walk);
 /** NULL is fine. */
 GCDC_API void gcdc_canonical_walk_free(gcdc_canonical_walk *walk);
-/** One token more. GCDC_REJECTED, and nothing changed: no canonical sequence begins so. 0.1 microseconds. */
+/** Adds one token. GCDC_REJECTED, and nothing changed: no canonical sequence begins so. 0.1 microseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_canonical_walk_push(gcdc_canonical_walk *walk, uint32_t token);
-/** Takes the last one back. */
+/** Takes the last token back. */
 GCDC_API void gcdc_canonical_walk_pop(gcdc_canonical_walk *walk);
-/** Is the sequence a canonical one? */
+/** True when the sequence itself is canonical: a text may end here. */
 GCDC_API bool gcdc_canonical_walk_may_end(const gcdc_canonical_walk *walk);
 
 #ifdef __cplusplus
