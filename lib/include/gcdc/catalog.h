@@ -42,23 +42,23 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_open(const char *folder, const
 /** Frees the catalog, after all calls that use it. Artifacts that it has handed out stay open. NULL is fine. */
 GCDC_API void gcdc_catalog_close(gcdc_catalog *catalog);
 
-/** Gives the artifact of a grammar for a tokenizer (gcdc_vocab_hash, gcdc_info.vocab_hash). It is held once more for the
- * caller, who lets go of it with gcdc_artifact_close. The first call opens it, with all checks; later ones look it up,
- * until a refresh finds another one in its place. Opened artifacts stay in memory until then, or until
+/** Gives the artifact of a grammar for a tokenizer (gcdc_vocab_hash, gcdc_info.vocab_hash). It is held once more for
+ * the caller, who lets go of it with gcdc_artifact_close. The first call opens it, with all checks; later ones look
+ * it up, until a refresh finds another one in its place. Opened artifacts stay in memory until then, or until
  * gcdc_catalog_trim.
- * GCDC_REJECTED: the catalog names none such. GCDC_ERR_VOCAB: the file is for another tokenizer than the catalog says.
- * GCDC_ERR_FORMAT: it has other bytes. Otherwise as gcdc_artifact_open. On failure *artifact is NULL.
- * Cost of opening: as gcdc_artifact_open, and 4 ns a byte; a .gcdv's bytes count once as long as an artifact with it is
- * open. */
+ * GCDC_REJECTED: the catalog names none such. GCDC_ERR_VOCAB: the file is for another tokenizer than the catalog
+ * says. GCDC_ERR_FORMAT: it has other bytes. Otherwise as gcdc_artifact_open. On failure *artifact is NULL.
+ * Cost of opening: as gcdc_artifact_open, and 4 ns a byte; a .gcdv's bytes count once as long as an artifact with it
+ * is open. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_get(gcdc_catalog *catalog, const char *grammar,
                                                       const uint64_t vocab_hash[2], gcdc_artifact **artifact,
                                                       gcdc_refusal *refusal);
 
 /** Reads the folder's catalog again if there is another one now; *changed (may be NULL) says so. From then on
- * gcdc_catalog_get hands out the new artifacts; those that have not changed stay open. Artifacts handed out before, and
- * their matchers, keep the old bytes. Refreshes of several threads go one after another: after each, the artifacts that
- * the folder held when it was called, or newer ones, are handed out. Errors as gcdc_catalog_open. On failure the catalog is as it was. Cost with nothing new: two system
- * calls. */
+ * gcdc_catalog_get hands out the new artifacts; those that have not changed stay open. Artifacts handed out before,
+ * and their matchers, keep the old bytes. Refreshes of several threads go one after another: after each, the
+ * artifacts that the folder held when it was called, or newer ones, are handed out. Errors as gcdc_catalog_open. On
+ * failure the catalog is as it was. Cost with nothing new: two system calls. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_refresh(gcdc_catalog *catalog, bool *changed, gcdc_refusal *refusal);
 /** Lets go of all opened artifacts; those that somebody else holds stay. */
 GCDC_API void gcdc_catalog_trim(gcdc_catalog *catalog);

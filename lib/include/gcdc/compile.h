@@ -12,20 +12,22 @@
  *     const void *bytes = gcdc_compiled_bytes(compiled, &len); // an artifact: write it to a file, or open it:
  *     gcdc_artifact_open_memory(bytes, len, NULL, &artifact, NULL);
  *
- * Words. A *grammar* is a text of some *kind* that says which texts are allowed. An *artifact* is what <gcdc/runtime.h>
- * opens. The artifact's bytes depend on the grammar, the vocabulary and the options alone: not on the machine, the
- * number of threads, or what was compiled before. A *diagnostic* is a message for people, with its place.
+ * Words. A *grammar* is a text of some *kind* that says which texts are allowed. An *artifact* is what
+ * <gcdc/runtime.h> opens. The artifact's bytes depend on the grammar, the vocabulary and the options alone: not on
+ * the machine, the number of threads, or what was compiled before. A *diagnostic* is a message for people, with its
+ * place.
  *
  * Threads. A vocabulary never changes after it is opened: any number of threads may compile with it at once. A
- * gcdc_cancel may be used by all threads. All other objects belong to one thread at a time. Threads that a call starts
- * have ended when it returns, and receive no signals.
+ * gcdc_cancel may be used by all threads. All other objects belong to one thread at a time. Threads that a call
+ * starts have ended when it returns, and receive no signals.
  *
- * Errors. Functions return a gcdc_status (GCDC_ERR_GRAMMAR, _LIMIT, _CANCELLED, _VOCAB, _MEMORY, ...), and diagnostics
- * that say it in words. NULL for a pointer that may not be NULL is GCDC_ERR_ARGUMENT. Nothing aborts, exits, prints, or changes the process (locale, signals, current folder): a bug
- * that gcdc finds in itself is GCDC_ERR_INTERNAL, too. Whatever the status, nothing of what a failed call used is left.
+ * Errors. Functions return a gcdc_status (GCDC_ERR_GRAMMAR, _LIMIT, _CANCELLED, _VOCAB, _MEMORY, ...), and
+ * diagnostics that say it in words. NULL for a pointer that may not be NULL is GCDC_ERR_ARGUMENT. Nothing aborts,
+ * exits, prints, or changes the process (locale, signals, current folder): a bug that gcdc finds in itself is
+ * GCDC_ERR_INTERNAL, too. Whatever the status, nothing of what a failed call used is left.
  *
- * Memory. A compilation takes tens of megabytes while it runs, with large grammars more, up to the caller's limit; what
- * it returns takes the artifact's size and the grammar's. There are no caches that grow.
+ * Memory. A compilation takes tens of megabytes while it runs, with large grammars more, up to the caller's limit;
+ * what it returns takes the artifact's size and the grammar's. There are no caches that grow.
  *
  * libgcdc needs libgcdc_runtime, PCRE2, cJSON, utf8proc and zstd. C99 and C++. */
 #ifndef GCDC_COMPILE_H
@@ -69,8 +71,8 @@ GCDC_API void gcdc_diagnostics_free(gcdc_diagnostics *diagnostics);
 
 /* ---- Limits, cancelling, progress ------------------------------------------------------------------------------ */
 
-/** Cancels calls of other threads: they return GCDC_ERR_CANCELLED within some milliseconds. One gcdc_cancel may serve many
- * calls; once used it stays cancelled. */
+/** Cancels calls of other threads: they return GCDC_ERR_CANCELLED within some milliseconds. One gcdc_cancel may serve
+ * many calls; once used it stays cancelled. */
 typedef struct gcdc_cancel gcdc_cancel;
 /** A new one, not cancelled; NULL when there is no memory. */
 GCDC_API gcdc_cancel *gcdc_cancel_new(void);
@@ -128,8 +130,8 @@ typedef struct gcdc_token {
 	gcdc_token_kind kind;
 } gcdc_token;
 
-/** The same from a live tokenizer: token i of the n has id i. The hash is that of a tokenizer.json with the same bytes,
- * kinds and EOS. Tables of canonical tokenization cannot be made from this. */
+/** The same from a live tokenizer: token i of the n has id i. The hash is that of a tokenizer.json with the same
+ * bytes, kinds and EOS. Tables of canonical tokenization cannot be made from this. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_from_tokens(const gcdc_token *tokens, size_t n,
                                                             const gcdc_vocab_options *options, gcdc_vocab **vocab,
                                                             gcdc_diagnostics **diagnostics);
@@ -143,9 +145,9 @@ GCDC_API const uint32_t *gcdc_vocab_eos(const gcdc_vocab *vocab, uint32_t *n);
 /** The bytes of a token, as gcdc_artifact_token; valid until gcdc_vocab_close. */
 GCDC_API const uint8_t *gcdc_vocab_token(const gcdc_vocab *vocab, uint32_t token, uint32_t *len);
 /** *token becomes the id of a control or added token by its name, as the tokenizer spells it ("<|eot_id|>"): for stop
- * tokens (gcdc_matcher_set_stop_tokens). Of several ids the least. GCDC_ERR_VOCAB, and *token unchanged: there is none,
- * or names are not known (a live tokenizer has none, nor has a .gcdv made before they were kept). Cost: every name is
- * compared. */
+ * tokens (gcdc_matcher_set_stop_tokens). Of several ids the least. GCDC_ERR_VOCAB, and *token unchanged: there is
+ * none, or names are not known (a live tokenizer has none, nor has a .gcdv made before they were kept). Cost: every
+ * name is compared. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_find(const gcdc_vocab *vocab, const char *name, uint32_t *token);
 /** gcdc_matcher_set_stop_tokens with names, as gcdc_vocab_find takes them: the n texts end the text from now on, too.
  * GCDC_ERR_VOCAB, and nothing changed: the matcher's artifact is for another vocabulary, or a name is not there. */
@@ -248,12 +250,12 @@ typedef struct gcdc_compile_options {
 typedef struct gcdc_compiled gcdc_compiled;
 
 /** Compiles a text of one of the notations into an artifact. options and diagnostics may be NULL; *diagnostics (else)
- * gets the messages, to be freed, also on success, where they are warnings; it is NULL only when there is no memory for
- * them. On failure *compiled is NULL.
- * GCDC_ERR_GRAMMAR: the text is refused. GCDC_ERR_LIMIT: one of the options', or one of the compiler's own, which the
- * message names. GCDC_ERR_CANCELLED. GCDC_ERR_IO: a file cannot be read. GCDC_ERR_UNSUPPORTED: no front end for this
- * kind. GCDC_ERR_CANONICAL: the vocabulary has no such tables. GCDC_ERR_ARGUMENT: a setting that the kind does not
- * have, a broken promise.
+ * gets the messages, to be freed, also on success, where they are warnings; it is NULL only when there is no memory
+ * for them. On failure *compiled is NULL.
+ * GCDC_ERR_GRAMMAR: the text is refused. GCDC_ERR_LIMIT: one of the options', or one of the compiler's own, which
+ * the message names. GCDC_ERR_CANCELLED. GCDC_ERR_IO: a file cannot be read. GCDC_ERR_UNSUPPORTED: no front end for
+ * this kind. GCDC_ERR_CANONICAL: the vocabulary has no such tables. GCDC_ERR_ARGUMENT: a setting that the kind does
+ * not have, a broken promise.
  * Cost: a regular expression 10 ms, JSON 50 ms, a programming language seconds, for 128,000 tokens. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_compile(const gcdc_vocab *vocab, const gcdc_input *input,
                                                   const gcdc_compile_options *options, gcdc_compiled **compiled,

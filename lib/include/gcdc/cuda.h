@@ -9,26 +9,27 @@
  *             gcdc_cuda_apply(&masks, &logits, stream);                    // not allowed: -inf
  *     }
  *
- * Three kinds of masks (gcdc_cuda_masks): bits as gcdc_matcher_fill writes them; rows of 64 bytes that name sets of a
- * table; a batch whose matchers live on the device. Each kind works with each operation: apply, argmax, softmax,
+ * Three kinds of masks (gcdc_cuda_masks): bits as gcdc_matcher_fill writes them; rows of 64 bytes that name sets of
+ * a table; a batch whose matchers live on the device. Each kind works with each operation: apply, argmax, softmax,
  * sample.
  *
  * Words. `device` memory: what a kernel can read and write, 4-aligned unless said otherwise. -inf: the negative
  * infinity of the logits' type. V: the artifact's number of tokens.
  *
- * Streams. All work is put on the caller's stream and nothing waits for it. The operations allocate nothing and can be
- * captured in a CUDA graph: what they are given is read when the graph runs, so put what changes from step to step into
- * device memory. The functions that create, fill and free things (table, batch) are not for capture. The kernels
- * are on the device once a table has been made; who uses none launches once before capturing.
+ * Streams. All work is put on the caller's stream and nothing waits for it. The operations allocate nothing and can
+ * be captured in a CUDA graph: what they are given is read when the graph runs, so put what changes from step to
+ * step into device memory. The functions that create, fill and free things (table, batch) are not for capture. The
+ * kernels are on the device once a table has been made; who uses none launches once before capturing.
  *
  * Threads. A table never changes; a batch belongs to one stream at a time.
  *
- * Errors. As in <gcdc/runtime.h>: codes, nothing aborts or prints. GCDC_ERR_DEVICE: CUDA refused; gcdc_cuda_error says
- * why. Mistakes in device memory (a set's number past the table) make a mask smaller, never a read out of bounds.
+ * Errors. As in <gcdc/runtime.h>: codes, nothing aborts or prints. GCDC_ERR_DEVICE: CUDA refused; gcdc_cuda_error
+ * says why. Mistakes in device memory (a set's number past the table) make a mask smaller, never a read out of
+ * bounds.
  *
  * The library is built ahead for the architectures named in docs/cuda.md, with PTX for later ones. It needs the CUDA
- * runtime (linked in) and gcdc_runtime. libgcdc_cuda_host has the same functions made of the same source for machines
- * without a GPU, over host memory: for tests. C99 and C++. */
+ * runtime (linked in) and gcdc_runtime. libgcdc_cuda_host has the same functions made of the same source for
+ * machines without a GPU, over host memory: for tests. C99 and C++. */
 #ifndef GCDC_CUDA_H
 #define GCDC_CUDA_H
 
@@ -98,29 +99,30 @@ typedef struct gcdc_cuda_row {
 	uint32_t at[GCDC_CUDA_INLINE];
 } gcdc_cuda_row;
 
-/** Writes the masks of n matchers as rows, all in host memory. A NULL matcher gives a row that allows all. Rows that do not fit
- * into 64 bytes go on in spill[0 .. cap); *used (may be NULL) of it is then in use. On an error the row allows nothing;
- * the first is returned, statuses (may be NULL) has each one's. GCDC_ERR_LIMIT: spill is too short. A terminated
- * matcher's row allows its EOS ids; its status is GCDC_TERMINATED, which is not an error and not returned. So is that
- * of a complete text that nothing may follow, where the vocabulary has no EOS: its row allows nothing.
+/** Writes the masks of n matchers as rows, all in host memory. A NULL matcher gives a row that allows all. Rows that
+ * do not fit into 64 bytes go on in spill[0 .. cap); *used (may be NULL) of it is then in use. On an error the row
+ * allows nothing; the first is returned, statuses (may be NULL) has each one's. GCDC_ERR_LIMIT: spill is too short.
+ * A terminated matcher's row allows its EOS ids; its status is GCDC_TERMINATED, which is not an error and not
+ * returned. So is that of a complete text that nothing may follow, where the vocabulary has no EOS: its row allows
+ * nothing.
  * Cost: that of gcdc_matcher_mask_sets, under 0.1 microseconds for most texts. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matchers, size_t n, gcdc_cuda_row *rows,
                                                     uint32_t *spill, size_t cap, size_t *used, gcdc_status *statuses);
 
 /* ---- Batches: matchers on the device --------------------------------------------------------------------------- */
 
-/** n sequences whose matchers are in device memory: an operation under a batch accepts a token for each and works under
- * the masks behind them, in one launch. For grammars of all kinds, with choices (gcdc_info.has_choices) and indentation
- * too, that were compiled without --canonical, whose lexer keeps no more than GCDC_CUDA_MAX_READINGS readings of a text
- * (gcdc_info.max_readings), and whose parser has fewer than 65,536 states; others are GCDC_ERR_UNSUPPORTED. The masks
- * are those of gcdc_matcher_fill, every bit.
+/** n sequences whose matchers are in device memory: an operation under a batch accepts a token for each and works
+ * under the masks behind them, in one launch. For grammars of all kinds, with choices (gcdc_info.has_choices) and
+ * indentation too, that were compiled without --canonical, whose lexer keeps no more than GCDC_CUDA_MAX_READINGS
+ * readings of a text (gcdc_info.max_readings), and whose parser has fewer than 65,536 states; others are
+ * GCDC_ERR_UNSUPPORTED. The masks are those of gcdc_matcher_fill, every bit.
  *
  * A sequence has bounds: the depth given here; GCDC_CUDA_MAX_READINGS readings at once, half as many more within a
  * token (a stack is one reading here, so where the grammar leaves choices each parse of the text so far is one); 64
- * copies of stacks that one terminal makes; some 64 sets in a mask; 256 tokens in it that had to be tried (one reading
- * may come to 3 there, and none may need another token tried); 100 open columns; 128 frames that one token pushes. A
- * step that would pass one changes nothing and leaves GCDC_ERR_LIMIT in the sequence's status, for good: the host's
- * matcher goes on with it (gcdc_cuda_masks.keep_failed), perhaps until gcdc_cuda_batch_set takes it back. */
+ * copies of stacks that one terminal makes; some 64 sets in a mask; 256 tokens in it that had to be tried (one
+ * reading may come to 3 there, and none may need another token tried); 100 open columns; 128 frames that one token
+ * pushes. A step that would pass one changes nothing and leaves GCDC_ERR_LIMIT in the sequence's status, for good:
+ * the host's matcher goes on with it (gcdc_cuda_masks.keep_failed), perhaps until gcdc_cuda_batch_set takes it back. */
 typedef struct gcdc_cuda_batch gcdc_cuda_batch;
 #define GCDC_CUDA_MAX_READINGS 8u
 #define GCDC_CUDA_DEFAULT_DEPTH 1024u
@@ -135,23 +137,24 @@ typedef struct gcdc_cuda_batch_options {
 
 /** The bytes of device memory that a batch takes: 21 KB a sequence with the default depth. */
 GCDC_API size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *options);
-/** Makes a batch of options->n sequences. Until gcdc_cuda_batch_set sets a sequence its status is GCDC_ERR_ARGUMENT. The
- * table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is of a kind that is named above;
+/** Makes a batch of options->n sequences. Until gcdc_cuda_batch_set sets a sequence its status is GCDC_ERR_ARGUMENT.
+ * The table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is of a kind that is named above;
  * GCDC_ERR_ARGUMENT: the table was made with only_masks, or the options are out of range; GCDC_ERR_DEVICE. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table,
                                                          const gcdc_cuda_batch_options *options,
                                                          gcdc_cuda_batch **batch);
 /** Frees the batch, after the work that uses it is done. NULL is fine. */
 GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
-/** Puts sequence i where the host's matcher is: at the beginning of a text when the matcher is new. The matcher must be
- * one of the table's artifact. Done in the stream's order. The sequence's status becomes GCDC_OK (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the
- * matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget. GCDC_ERR_ARGUMENT, and nothing changed, on a
- * stream that is being captured. Some copies of under 2 KB. */
+/** Puts sequence i where the host's matcher is: at the beginning of a text when the matcher is new. The matcher must
+ * be one of the table's artifact. Done in the stream's order. The sequence's status becomes GCDC_OK
+ * (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget.
+ * GCDC_ERR_ARGUMENT, and nothing changed, on a stream that is being captured. Some copies of under 2 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);
-/** The n statuses of the latest step, as gcdc_status, in device memory; valid as long as the batch: GCDC_OK; GCDC_REJECTED: the token is not allowed,
- * nothing changed; GCDC_TERMINATED: EOS was accepted before, or the vocabulary has no EOS, the text is complete with
- * the token, and nothing may follow (the row allows nothing); below 0: the sequence has left the device. */
+/** The n statuses of the latest step, as gcdc_status, in device memory; valid as long as the batch: GCDC_OK;
+ * GCDC_REJECTED: the token is not allowed, nothing changed; GCDC_TERMINATED: EOS was accepted before, or the
+ * vocabulary has no EOS, the text is complete with the token, and nothing may follow (the row allows nothing); below
+ * 0: the sequence has left the device. */
 GCDC_API const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *batch);
 
 /* ---- Masks: what an operation works under ---------------------------------------------------------------------- */
@@ -187,23 +190,24 @@ typedef struct gcdc_cuda_masks {
  * GCDC_ERR_DEVICE: the launch failed. Then nothing has been put on the stream. */
 
 /** Sets the logits that are not allowed to -inf, in place; the others are not touched.
- * Cost: what must move, about: 32 logits at once are left alone where all are allowed, written without being read where
- * none is, and read and written else. */
+ * Cost: what must move, about: 32 logits at once are left alone where all are allowed, written without being read
+ * where none is, and read and written else. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                      gcdc_cuda_stream stream);
 
 /* ---- Fused operations: the mask, and what the sampler would do next, in one reading of the logits from memory -----
- * A block does a row, again from the cache where it needs more than one look. The logits are not changed. Results are
- * by row of masks; those of rows left out stay as they are. A NaN counts as -inf. No work space is needed. Rows are at
- * most GCDC_CUDA_MAX_WIDTH wide.
+ * A block does a row, again from the cache where it needs more than one look. The logits are not changed. Results
+ * are by row of masks; those of rows left out stay as they are. A NaN counts as -inf. No work space is needed. Rows
+ * are at most GCDC_CUDA_MAX_WIDTH wide.
  *
- * Exactness. With x the largest allowed logit, token t has the integer weight w(t) = 2^40 * 2^((logit(t) - x) * log2(e)
- * / temperature), computed in single precision and cut off; what is 2^-41 of the best or less has none. Sums of weights
- * are exact. So results depend on the logits and the numbers given alone: not on the device, the order of work or the
- * other rows; and the host build gives the same bits. */
+ * Exactness. With x the largest allowed logit, token t has the integer weight w(t) = 2^40 * 2^((logit(t) - x) *
+ * log2(e) / temperature), computed in single precision and cut off; what is 2^-41 of the best or less has none. Sums
+ * of weights are exact. So results depend on the logits and the numbers given alone: not on the device, the order of
+ * work or the other rows; and the host build gives the same bits. */
 #define GCDC_CUDA_MAX_WIDTH (1u << 20)
 
-/** Writes to tokens[i] (device) the allowed token with the largest logit, the lowest id of those; -1 where none is allowed. */
+/** Writes to tokens[i] (device) the allowed token with the largest logit, the lowest id of those; -1 where none is
+ * allowed. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_argmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                       int32_t *tokens, gcdc_cuda_stream stream);
 
@@ -217,16 +221,16 @@ typedef struct gcdc_cuda_sampling {
 } gcdc_cuda_sampling;
 /* Tokens tie when the exponents of their weights agree to 2^-26. */
 
-/** Writes probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for each of
- * the `width` logits: 0 for those not allowed, 0 for all where none is. Only the temperature of `sampling` counts,
- * which may be NULL; a temperature of 0 or less gives all to those with the largest logit. */
+/** Writes probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for
+ * each of the `width` logits: 0 for those not allowed, 0 for all where none is. Only the temperature of `sampling`
+ * counts, which may be NULL; a temperature of 0 or less gives all to those with the largest logit. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                        const gcdc_cuda_sampling *sampling, float *probabilities,
                                                        int64_t stride, gcdc_cuda_stream stream);
 
-/** Draws a token for each row into tokens[i] (device): with W the weight of all tokens that are left, the first token,
- * by id, at which the sum of weights up to it passes W * random. -1 where none is allowed. tokens may be the array that masks->tokens is: then one
- * launch is a whole step of a decoding loop. */
+/** Draws a token for each row into tokens[i] (device): with W the weight of all tokens that are left, the first
+ * token, by id, at which the sum of weights up to it passes W * random. -1 where none is allowed. tokens may be the
+ * array that masks->tokens is: then one launch is a whole step of a decoding loop. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_sample(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                       const gcdc_cuda_sampling *sampling, int32_t *tokens,
                                                       gcdc_cuda_stream stream);

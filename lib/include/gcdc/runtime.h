@@ -14,32 +14,34 @@
  *     gcdc_matcher_free(m);
  *     gcdc_artifact_close(artifact);
  *
- * Words. A *token* is an entry of the model's vocabulary: an id below V and its bytes. A *mask* is ceil(V / 32) words
- * of uint32_t; token t is bit t % 32 of word t / 32, 1 = allowed; bits past V are 0. The mask is exact: a bit is set
- * exactly when the text so far, followed by that token, can still be completed, with tokens of this vocabulary, to a
- * text of the grammar. Accepting and masking are one decision: a token is accepted exactly when its bit is set.
+ * Words. A *token* is an entry of the model's vocabulary: an id below V and its bytes. A *mask* is ceil(V / 32)
+ * words of uint32_t; token t is bit t % 32 of word t / 32, 1 = allowed; bits past V are 0. The mask is exact: a bit
+ * is set exactly when the text so far, followed by that token, can still be completed, with tokens of this
+ * vocabulary, to a text of the grammar. Accepting and masking are one decision: a token is accepted exactly when its
+ * bit is set.
  *
- * A *reading* of the text is a state of the lexer and a stack of the parser; a text has several where it is not decided
- * yet how it is to be read. A *step* is one call that accepts; rolling back takes steps back. *EOS* ids are the tokens
- * that end a text. A *family* is a matcher with all its forks. Numbers of states, sets and terminals are those that
- * gcdc inspect shows.
+ * A *reading* of the text is a state of the lexer and a stack of the parser; a text has several where it is not
+ * decided yet how it is to be read. A *step* is one call that accepts; rolling back takes steps back. *EOS* ids are
+ * the tokens that end a text. A *family* is a matcher with all its forks. Numbers of states, sets and terminals are
+ * those that gcdc inspect shows.
  *
  * These rules hold for every function that does not say otherwise:
  *
- * Threads. An artifact never changes after it is opened: any number of threads may use it at once. A family belongs to
- * one thread at a time (its matchers share memory); the caller sees to that. Clones are independent. A session
+ * Threads. An artifact never changes after it is opened: any number of threads may use it at once. A family belongs
+ * to one thread at a time (its matchers share memory); the caller sees to that. Clones are independent. A session
  * (gcdc_session_new) gives out matchers that many threads share.
  *
- * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. NULL for a pointer that may not be NULL is
+ * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. NULL for a pointer that may not be NULL
+ * is
  * GCDC_ERR_ARGUMENT, where a status is returned. Every function that allocates can return GCDC_ERR_MEMORY. Accepting
  * and masks can return GCDC_ERR_LIMIT and GCDC_ERR_STACKS (gcdc_matcher_options), under a budget and with hard
  * canonical masks those that their sections name. Opening proves every index in the file to be in range, so that a
  * matcher on an opened artifact reads no memory out of bounds, whatever the file held.
  *
- * Memory. Opening, gcdc_matcher_new, _fork and _clone allocate; accepting and masks allocate only when the text nests
- * deeper, or has more parses at once, than ever before, and for what budgets and canonical masks keep. Arrays that are
- * passed in, masks among them, belong to the caller and are not kept. Pointers that are returned belong to the artifact
- * or matcher.
+ * Memory. Opening, gcdc_matcher_new, _fork and _clone allocate; accepting and masks allocate only when the text
+ * nests deeper, or has more parses at once, than ever before, and for what budgets and canonical masks keep. Arrays
+ * that are passed in, masks among them, belong to the caller and are not kept. Pointers that are returned belong to
+ * the artifact or matcher.
  *
  * Cost. O(1), some nanoseconds. Times are of one core with 128,256 tokens; docs/measurements.md has more.
  *
@@ -145,8 +147,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open_memory(const void *bytes
                                                                gcdc_artifact **artifact, gcdc_refusal *refusal);
 /** One more holder, who closes it, too: the same artifact is returned. NULL is fine. Any thread; an atomic count. */
 GCDC_API gcdc_artifact *gcdc_artifact_retain(const gcdc_artifact *artifact);
-/** Gives up one hold: that of opening, or of a gcdc_artifact_retain. Matchers hold their artifact, too; the last one to
- * let go frees it, whatever the order. NULL is fine. */
+/** Gives up one hold: that of opening, or of a gcdc_artifact_retain. Matchers hold their artifact, too; the last one
+ * to let go frees it, whatever the order. NULL is fine. */
 GCDC_API void gcdc_artifact_close(gcdc_artifact *artifact);
 
 typedef struct gcdc_info {
@@ -215,9 +217,9 @@ typedef struct gcdc_head {
 	uint64_t vocab_hash[2];
 } gcdc_head;
 
-/** Reads the head of a file without opening it: header and table of sections are checked, its tables are not looked at.
- * On failure *head is 0 and *refusal (may be NULL) says why, as gcdc_artifact_open does. Some microseconds, whatever
- * the file's size. */
+/** Reads the head of a file without opening it: header and table of sections are checked, its tables are not looked
+ * at. On failure *head is 0 and *refusal (may be NULL) says why, as gcdc_artifact_open does. Some microseconds,
+ * whatever the file's size. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head(const char *path, gcdc_head *head, gcdc_refusal *refusal);
 /** The same of a whole file in memory. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head_memory(const void *bytes, size_t len, gcdc_head *head,
@@ -281,29 +283,29 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const g
 /** The artifact that it was made for; valid as long as the matcher. */
 GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher);
 
-/** From now on these n tokens end the text as the file's EOS ids do: their bits are set exactly where the text may end,
- * and accepting one terminates. They replace those of the last call; 0 takes them away. Forks, clones and copies have
- * them; rolling back does not change them. GCDC_ERR_ARGUMENT, and nothing changed: an id past V, or one that the
- * grammar uses as text; GCDC_ERR_UNSUPPORTED: the artifact has no EOS id (it was compiled with --no-eos).
+/** From now on these n tokens end the text as the file's EOS ids do: their bits are set exactly where the text may
+ * end, and accepting one terminates. They replace those of the last call; 0 takes them away. Forks, clones and
+ * copies have them; rolling back does not change them. GCDC_ERR_ARGUMENT, and nothing changed: an id past V, or one
+ * that the grammar uses as text; GCDC_ERR_UNSUPPORTED: the artifact has no EOS id (it was compiled with --no-eos).
  * Looks once at every set for each token: some ten microseconds; set them on one matcher and fork it. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_stop_tokens(gcdc_matcher *matcher, const uint32_t *tokens,
                                                                   size_t n);
 /** Those that were set and are not EOS ids of the file, ascending; *n of them. Valid until they are set again. */
 GCDC_API const uint32_t *gcdc_matcher_stop_tokens(const gcdc_matcher *matcher, uint32_t *n);
 
-/** Accepts one token. GCDC_OK; GCDC_REJECTED when its bit in the mask is 0 (an id past V, too): nothing changed. An EOS
- * id is accepted exactly where the text may end; the matcher is then terminated, and further tokens are
+/** Accepts one token. GCDC_OK; GCDC_REJECTED when its bit in the mask is 0 (an id past V, too): nothing changed. An
+ * EOS id is accepted exactly where the text may end; the matcher is then terminated, and further tokens are
  * GCDC_TERMINATED. One step for rollback. Cost: the token's bytes; JSON 0.11 microseconds at p50. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept(gcdc_matcher *matcher, uint32_t token);
-/** Accepts n tokens, one after the other; *accepted becomes the number of those that were taken. GCDC_OK: all of them, or all up to the one that
- * ended the text (those behind it are ignored). Otherwise the status of the first that was not taken; those before it
- * are steps, which rolling back *accepted of them takes back. */
+/** Accepts n tokens, one after the other; *accepted becomes the number of those that were taken. GCDC_OK: all of
+ * them, or all up to the one that ended the text (those behind it are ignored). Otherwise the status of the first
+ * that was not taken; those before it are steps, which rolling back *accepted of them takes back. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_tokens(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
                                                                 size_t *accepted);
-/** Accepts text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far followed
- * by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass places
- * where no token of the vocabulary begins. Canonical sequences begin anew behind it; where the bytes end inside a
- * character, canonical tokens go on in this character. One step for rollback; len 0 is a step, too. */
+/** Accepts text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far
+ * followed by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass
+ * places where no token of the vocabulary begins. Canonical sequences begin anew behind it; where the bytes end
+ * inside a character, canonical tokens go on in this character. One step for rollback; len 0 is a step, too. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *matcher, const void *bytes, size_t len);
 /** Takes back the last n accepting calls, termination included. GCDC_ERR_ROLLBACK, and nothing changed, when there
  * are not so many. O(n). */
@@ -362,8 +364,8 @@ GCDC_API bool gcdc_matcher_is_completed(gcdc_matcher *matcher);
 /** True when EOS was accepted. */
 GCDC_API bool gcdc_matcher_is_terminated(const gcdc_matcher *matcher);
 
-/** Finds the bytes that every continuation begins with: up to cap of them, and their number in *n. Stops where the text
- * may end, where several bytes go on, and after cap bytes. Changes nothing. A microsecond a byte. */
+/** Finds the bytes that every continuation begins with: up to cap of them, and their number in *n. Stops where the
+ * text may end, where several bytes go on, and after cap bytes. Changes nothing. A microsecond a byte. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *matcher, uint8_t *bytes, size_t cap,
                                                                size_t *n);
 /** *accepted becomes the number of the n tokens, from the first on, that would be accepted one after another. Changes
@@ -385,29 +387,30 @@ typedef struct gcdc_draft_tree {
  * GCDC_ERR_ARGUMENT for links that are not a tree. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill_draft_tree(gcdc_matcher *matcher, const gcdc_draft_tree *tree,
                                                                   uint32_t *masks, size_t stride, uint8_t *reached);
-/** An older form of gcdc_matcher_fill_draft_tree, with the tree's arrays as parameters: it stays for programs that were
- * written for it. */
+/** An older form of gcdc_matcher_fill_draft_tree, with the tree's arrays as parameters: it stays for programs that
+ * were written for it. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_matcher *matcher, const int64_t *next_token,
                                                                       const int64_t *next_sibling,
                                                                       const int64_t *tokens, size_t n, uint32_t *masks,
                                                                       size_t stride, uint8_t *reached);
 
 /* ---- Budgets: never cut off ------------------------------------------------------------------------------------
- * With a budget of N tokens, every way to go on that follows the masks ends in a complete text within N tokens, and no
- * mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from above
- * that some tokens reach (gcdc_artifact_costs). docs/budget.md.
+ * With a budget of N tokens, every way to go on that follows the masks ends in a complete text within N tokens, and
+ * no mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from
+ * above that some tokens reach (gcdc_artifact_costs). docs/budget.md.
  *
  * The budget counts tokens that gcdc_matcher_accept takes. Forks, clones and drafts inherit it; rolling back gives
- * tokens back; text accepted as bytes is free but must leave enough. Masks, accepting, sets, drafts and forced bytes all
- * keep it.
+ * tokens back; text accepted as bytes is free but must leave enough. Masks, accepting, sets, drafts and forced bytes
+ * all keep it.
  *
- * Where the compiler could not make masks under budgets, they are worked out where they are first met, and kept for all
- * forks of a matcher: at most 16 MiB. So forks of a matcher that is kept begin warm, and so do matchers of a session;
- * matchers made anew do not.
+ * Where the compiler could not make masks under budgets, they are worked out where they are first met, and kept for
+ * all forks of a matcher: at most 16 MiB. So forks of a matcher that is kept begin warm, and so do matchers of a
+ * session; matchers made anew do not.
  *
  * With hard canonical masks costs count canonical sequences: a token is allowed when one that fits has been found
  * behind it. Each position carries the sequence that it was entered with, whose next token is always allowed, so the
- * promise holds whatever the limits of searches. A token that a search gives up on is refused (gcdc_matcher_unpriced). */
+ * promise holds whatever the limits of searches. A token that a search gives up on is refused
+ * (gcdc_matcher_unpriced). */
 
 /** The model of its costs; GCDC_COSTS_NONE: it has none. */
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
@@ -425,12 +428,12 @@ GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
  * no way (not in the exact model). In hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when
  * none was found within the limits of the search. Microseconds; with hard canonical masks milliseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
-/** The same after one more token, which is not counted. A mask without a budget must allow it, else GCDC_REJECTED. 0 for
- * EOS. */
+/** The same after one more token, which is not counted. A mask without a budget must allow it, else GCDC_REJECTED. 0
+ * for EOS. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);
-/** Writes tokens that complete the text, without EOS: up to cap of them; *n becomes the number of all. They are as many
- * as gcdc_matcher_min_tokens says, or fewer in the aligned model. Errors as there. Changes nothing. Cost: about that
- * many masks under a budget that takes tokens away. */
+/** Writes tokens that complete the text, without EOS: up to cap of them; *n becomes the number of all. They are as
+ * many as gcdc_matcher_min_tokens says, or fewer in the aligned model. Errors as there. Changes nothing. Cost: about
+ * that many masks under a budget that takes tokens away. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, uint32_t *tokens, size_t cap, size_t *n);
 
 /** Reading i of the text, 0 .. n - 1, with its lexer state and its stack of parser states from the top down: up to cap
@@ -439,19 +442,19 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, u
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
-/** The open columns of reading i, for grammars with indentation: from the innermost out to 0, up to cap of them. Returns
- * how many there are, 0 without indentation. *column (may be NULL) becomes the column of the blanks at the end of the
- * text. */
+/** The open columns of reading i, for grammars with indentation: from the innermost out to 0, up to cap of them.
+ * Returns how many there are, 0 without indentation. *column (may be NULL) becomes the column of the blanks at the
+ * end of the text. */
 GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
                                        uint32_t *column);
 
 /* ---- Canonical tokenization: artifacts compiled with --canonical -------------------------------------------------
  * A sequence of tokens is canonical when the tokenizer makes it of its text. docs/canonical.md.
  *
- * In soft mode the mask is what both the grammar and canonical sequences allow, or the grammar's where they have nothing
- * in common. A token accepted there is a relaxation, and the sequence counts as beginning anew with it. In hard mode
- * only canonical sequences that can be completed are allowed; where there is none, filling returns GCDC_ERR_CANONICAL.
- * gcdc_matcher_accept_bytes begins anew behind the bytes. */
+ * In soft mode the mask is what both the grammar and canonical sequences allow, or the grammar's where they have
+ * nothing in common. A token accepted there is a relaxation, and the sequence counts as beginning anew with it. In
+ * hard mode only canonical sequences that can be completed are allowed; where there is none, filling returns
+ * GCDC_ERR_CANONICAL. gcdc_matcher_accept_bytes begins anew behind the bytes. */
 
 /** The mode that it was compiled for, which a new matcher has. */
 
@@ -462,14 +465,14 @@ GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifa
  * soft mode. A matcher that goes on from soft to hard may stand where no canonical sequence goes on
  * (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing changed: a mode beyond the artifact's, or under a budget. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *matcher, gcdc_canonical_mode mode);
-/** True when the tokens since the beginning, with this one, still begin a canonical sequence, whatever the grammar says.
- * For an EOS id: when a canonical sequence may end here. True for every token when the mode is off. 0.1 microseconds.
- */
+/** True when the tokens since the beginning, with this one, still begin a canonical sequence, whatever the grammar
+ * says. For an EOS id: when a canonical sequence may end here. True for every token when the mode is off. 0.1
+ * microseconds. */
 GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32_t token);
 /** Says which tokens stand before the text: the n tokens of a prompt, from a place on where a piece of the tokenizer
- * begins (the prompt's beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT. Where
- * they are not canonical, only those behind that place count. Undone by gcdc_matcher_reset. 0.1 microseconds a token.
- */
+ * begins (the prompt's beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT.
+ * Where they are not canonical, only those behind that place count. Undone by gcdc_matcher_reset. 0.1 microseconds a
+ * token. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens,
                                                                    size_t n);
 /** Finds the tokens that every canonical sequence goes on with: up to cap of them, and their number in *n. They do not
@@ -478,8 +481,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher 
  * several ways. None where the text may end. Changes nothing. Cost: a mask for each token. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
                                                                 size_t *n);
-/** The number of relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rolling back does
- * not take them back. */
+/** The number of relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rolling back
+ * does not take them back. */
 GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
 /** Hard mode under budgets: the number of tokens that masks of this family have refused because a search passed its
  * limit: it found no completion that fits, and no proof that there is none. */
@@ -547,19 +550,20 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_batch(gcdc_matcher *const *matche
                                                      uint32_t *masks, size_t stride, gcdc_status *statuses,
                                                      bool *needs_apply);
 
-/** Chains of draft tokens, a chain a matcher: matchers[i] has tokens[first[i] .. first[i + 1]). first has n + 1 entries
- * and ascends; tokens may be NULL where all chains are empty. The arrays are the caller's. */
+/** Chains of draft tokens, a chain a matcher: matchers[i] has tokens[first[i] .. first[i + 1]). first has n + 1
+ * entries and ascends; tokens may be NULL where all chains are empty. The arrays are the caller's. */
 typedef struct gcdc_draft_chains {
 	const uint32_t *tokens;
 	const size_t *first;
 } gcdc_draft_chains;
 
 /** Masks for chains of drafts (speculative decoding): matchers[i] has one row more than drafts, its rows behind those
- * of the matchers before it: from row first[i] + i on (masks->rows is not looked at). Its first row is its mask; each
- * further one the mask behind one more draft; behind the first draft that its mask forbids, or that ended the text,
- * the last row is repeated. accepted[i] (may be NULL) becomes the number of drafts before that. A NULL matcher leaves
- * its rows alone. Nothing moves. statuses (may be NULL) and the status returned are as in gcdc_fill_rows; so is the
- * row behind a draft with which the text is complete, where nothing may follow and the vocabulary has no EOS: all 0. */
+ * of the matchers before it: from row first[i] + i on (masks->rows is not looked at). Its first row is its mask;
+ * each further one the mask behind one more draft; behind the first draft that its mask forbids, or that ended the
+ * text, the last row is repeated. accepted[i] (may be NULL) becomes the number of drafts before that. A NULL matcher
+ * leaves its rows alone. Nothing moves. statuses (may be NULL) and the status returned are as in gcdc_fill_rows; so
+ * is the row behind a draft with which the text is complete, where nothing may follow and the vocabulary has no EOS:
+ * all 0. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n,
                                                             const gcdc_draft_chains *drafts,
                                                             const gcdc_mask_rows *masks, gcdc_status *statuses,
@@ -627,10 +631,10 @@ typedef struct gcdc_logits {
 } gcdc_logits;
 
 /** Logits whose bit is 0 become minus infinity, the others stay. Mask i (masks + i * mask_stride words, mask_words of
- * them) is that of row rows[i]; rows NULL: of row i; a negative row is left out. n masks in all. GCDC_ERR_ARGUMENT, and
- * nothing changed: an unknown type, NULL, rows of logits that overlap, a mask longer than its stride.
- * Cost: the bytes of the logits that are forbidden, written once, and the masks read; no allocation. Different rows may
- * be done by different threads. */
+ * them) is that of row rows[i]; rows NULL: of row i; a negative row is left out. n masks in all. GCDC_ERR_ARGUMENT,
+ * and nothing changed: an unknown type, NULL, rows of logits that overlap, a mask longer than its stride.
+ * Cost: the bytes of the logits that are forbidden, written once, and the masks read; no allocation. Different rows
+ * may be done by different threads. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_apply_masks(const gcdc_logits *logits, const uint32_t *masks,
                                                       size_t mask_words, size_t mask_stride, const int64_t *rows,
                                                       size_t n);

@@ -23,8 +23,8 @@ typedef struct gcdc_shown_reading {
 /** The name of a section of the file ("token_bytes"); static. NULL when no section has this id. */
 GCDC_API const char *gcdc_section_name(uint32_t id);
 
-/** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too. False
- * past the last one. O(1). */
+/** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too.
+ * False past the last one. O(1). */
 GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);
 
 /** One stack, from the top down; lr_states is valid during the call only. */
@@ -39,8 +39,9 @@ typedef struct gcdc_show_limits {
 	uint32_t stacks, depth; /* depth is at least 1 */
 } gcdc_show_limits;
 
-/** Visits every stack of reading i, at most limits.stacks of them, each down to limits.depth frames: stacks that differ
- * only below that come as one. *all is true when none was left out; may be NULL. GCDC_ERR_MEMORY. O(stacks * depth). */
+/** Visits every stack of reading i, at most limits.stacks of them, each down to limits.depth frames: stacks that
+ * differ only below that come as one. *all is true when none was left out; may be NULL. GCDC_ERR_MEMORY. O(stacks *
+ * depth). */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_stacks(const gcdc_matcher *matcher, uint32_t i, gcdc_show_limits limits,
                                                       void (*visit)(void *context, const gcdc_shown_stack *stack),
                                                       void *context, bool *all);
@@ -81,7 +82,8 @@ GCDC_API void gcdc_show_text_free(gcdc_shown_text *text);
 /** A walk along one sequence of tokens that begins a canonical one, whatever the grammar says, by the tables of an
  * artifact that was compiled with --canonical. Walks of one artifact are independent. */
 typedef struct gcdc_canonical_walk gcdc_canonical_walk;
-/** Begins with an empty sequence. GCDC_ERR_ARGUMENT: the artifact has no canonical tables. The artifact must outlive the walk. */
+/** Begins with an empty sequence. GCDC_ERR_ARGUMENT: the artifact has no canonical tables. The artifact must outlive
+ * the walk. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_canonical_walk_new(const gcdc_artifact *artifact, gcdc_canonical_walk **walk);
 /** NULL is fine. */
 GCDC_API void gcdc_canonical_walk_free(gcdc_canonical_walk *walk);
