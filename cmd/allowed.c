@@ -18,17 +18,17 @@ uint8_t allowed_class(uint8_t b)
 	return b == CONTROL_MARK ? CONTROL_MARK : b >= 0x80 ? 0x80 : b;
 }
 
-void allowed_class_show(FILE *out, uint8_t c)
+struct class_label allowed_class_label(uint8_t c)
 {
 	switch (c) {
-	case '0': fputs("0-9", out); break;
-	case 'A': fputs("A-Z", out); break;
-	case 'a': fputs("a-z", out); break;
-	case ' ': fputs("white space", out); break;
-	case 0: fputs("controls", out); break;
-	case 0x80: fputs("not ASCII", out); break;
-	case CONTROL_MARK: fputs("control tokens", out); break;
-	default: fputc(c, out);
+	case '0': return (struct class_label){"0-9"};
+	case 'A': return (struct class_label){"A-Z"};
+	case 'a': return (struct class_label){"a-z"};
+	case ' ': return (struct class_label){"white space"};
+	case 0: return (struct class_label){"controls"};
+	case 0x80: return (struct class_label){"not ASCII"};
+	case CONTROL_MARK: return (struct class_label){"control tokens"};
+	default: return (struct class_label){{(char)c}};
 	}
 }
 

@@ -21,8 +21,11 @@ static inline bool allowed_has(const uint32_t *mask, uint32_t token) { return ma
 // Bytes that people see as one kind are one class, named by its least byte: digits, upper case, lower case, white
 // space, other controls, not ASCII; each punctuation mark is a class of its own.
 uint8_t allowed_class(uint8_t byte);
-// "digits", "a-z", "\"" ...
-void allowed_class_show(FILE *out, uint8_t class_byte);
+// "0-9", "a-z", "\"" ...: a class as people read it.
+struct class_label {
+	char text[16];
+};
+struct class_label allowed_class_label(uint8_t class_byte);
 
 // The same of one class: the shortest.
 uint32_t allowed_examples_of(const struct allowed *a, uint8_t class_byte, uint32_t *tokens, uint32_t n);

@@ -90,8 +90,7 @@ static int write_lines(struct listing *l)
 	char *text = NULL;
 	size_t len;
 	struct diag d = {0};
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	if (l->lines.n) qsort(l->lines.at, l->lines.n, sizeof *l->lines.at, by_text);
 	fputs("gcdc catalog 1\n", f);
 	for (uint32_t i = 0; i < l->lines.n; i++) fputs(l->lines.at[i], f);

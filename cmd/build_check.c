@@ -68,8 +68,7 @@ static char *shown(const char *text, size_t len)
 {
 	char *out = NULL;
 	size_t size;
-	FILE *f = open_memstream(&out, &size);
-	ASSERT(f);
+	FILE *f = text_stream(&out, &size);
 	text_show(f, text, len, SHOWN);
 	fclose(f);
 	return out;

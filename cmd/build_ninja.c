@@ -233,18 +233,6 @@ static void put_depfile(struct build *b, FILE *f)
 static const char *build_steps_file(struct build *b) { return arena_printf(&b->arena, "%s/steps.ninja", b->folder); }
 const char *build_ninja_file(struct build *b) { return arena_printf(&b->arena, "%s/build.ninja", b->plan.output); }
 
-struct text {
-	char *at;
-	size_t len;
-	FILE *f;
-};
-
-static void text_open(struct text *t)
-{
-	t->f = open_memstream(&t->at, &t->len);
-	ASSERT(t->f);
-}
-
 // Where steps tell what they have made; one of another gcdc would tell wrong things.
 static bool begin_record(struct build *b, struct diag *d)
 {
@@ -262,20 +250,24 @@ static bool begin_record(struct build *b, struct diag *d)
 
 int build_write_ninja(struct build *b)
 {
-	struct text steps = {0}, build = {0}, depfile = {0};
+	char *steps, *build, *depfile;
+	size_t steps_len, build_len, depfile_len;
 	struct diag d = {0};
 	const char *steps_path = build_steps_file(b),
 			   *depfile_path = arena_printf(&b->arena, "%s/build.ninja.d", b->folder);
-	text_open(&steps), text_open(&build), text_open(&depfile);
-	put_steps(b, steps.f);
-	fclose(steps.f);
-	put_build(b, build.f, steps_path, depfile_path, XXH3_64bits(steps.at, steps.len));
-	put_depfile(b, depfile.f);
-	fclose(build.f), fclose(depfile.f);
-	bool ok = begin_record(b, &d) && file_update(steps_path, steps.at, steps.len, NULL, &d) &&
-	          file_update(depfile_path, depfile.at, depfile.len, NULL, &d) &&
-	          file_update(build_ninja_file(b), build.at, build.len, NULL, &d);
-	free(steps.at), free(build.at), free(depfile.at);
+	FILE *f = text_stream(&steps, &steps_len);
+	put_steps(b, f);
+	fclose(f);
+	f = text_stream(&build, &build_len);
+	put_build(b, f, steps_path, depfile_path, XXH3_64bits(steps, steps_len));
+	fclose(f);
+	f = text_stream(&depfile, &depfile_len);
+	put_depfile(b, f);
+	fclose(f);
+	bool ok = begin_record(b, &d) && file_update(steps_path, steps, steps_len, NULL, &d) &&
+	          file_update(depfile_path, depfile, depfile_len, NULL, &d) &&
+	          file_update(build_ninja_file(b), build, build_len, NULL, &d);
+	free(steps), free(build), free(depfile);
 	diag_print(&d, stderr);
 	diag_release(&d);
 	return ok ? CODE_OK : CODE_IO;

@@ -95,8 +95,7 @@ bool record_write(const char *output, const struct record *r, const bool *keep, 
 	struct arena arena = {0};
 	char *text = NULL, program[DIGEST_HEX];
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	digest_program(program);
 	fprintf(f, FIRST "\t%s\t" GCDC_VERSION "\n", program);
 	for (uint32_t i = 0; i < r->lines.n; i++)
@@ -113,8 +112,7 @@ bool record_append(const char *output, const struct record_line *line, struct di
 	struct arena arena = {0};
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	bool fits = put_line(f, line), ok = true;
 	fclose(f);
 	if (fits) {

@@ -170,8 +170,7 @@ char *canonical_reason(gcdc_matcher *m, uint32_t last, uint32_t token)
 	if (!reads) return NULL;
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &size);
 	if (is_next) {
 		fputs("not canonical: no text of the grammar that goes on so is one that the tokenizer writes with this token",
 		      f);

@@ -173,8 +173,7 @@ static int write_statement(struct folder_catalog *c, const struct arguments *a)
 	size_t len;
 	struct json j;
 	struct diag d = {0};
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	json_begin(&j, f);
 	int code = put_statement(c, a, &j);
 	json_end(&j);

@@ -52,8 +52,7 @@ static void describe_allowed(struct check *k, const gcdc_fill_info *fill, struct
 	struct allowed a;
 	size_t size;
 	allowed_read(&a, k->artifact, k->mask, fill->may_end);
-	FILE *f = open_memstream(&r->allowed, &size);
-	ASSERT(f);
+	FILE *f = text_stream(&r->allowed, &size);
 	allowed_show(&a, f);
 	fclose(f);
 	r->allowed_count = a.count, r->may_end = a.may_end;
@@ -186,8 +185,7 @@ static void print_refusal(const struct check *k, const struct source *s, const s
 		uint8_t byte;
 		uint32_t n;
 		const uint8_t *bytes = token_cutter_bytes(&k->cutter, r->token, &byte, &n);
-		FILE *f = open_memstream(&shown, &size);
-		ASSERT(f);
+		FILE *f = text_stream(&shown, &size);
 		text_show(f, bytes, n, 60);
 		fclose(f);
 		if (r->token & CUT_BYTE)

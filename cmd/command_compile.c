@@ -112,8 +112,7 @@ static bool write_depfile(const struct arguments *a, const gcdc_compiled *c, str
 	char *text = NULL;
 	size_t len;
 	gcdc_source source;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	depfile_target(f, a->out);
 	for (size_t i = 0; !a->regex && gcdc_compiled_source(c, i, &source); i++) depfile_input(f, source.path);
 	const char *tokenizer = a->tokenizer ? tokenizer_file("compile", a->tokenizer, &arena) : NULL,

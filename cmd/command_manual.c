@@ -73,8 +73,7 @@ static bool finish(struct text *t, const char *path, struct diag *d)
 static void begin(struct text *t)
 {
 	*t = (struct text){0};
-	t->f = open_memstream(&t->at, &t->len);
-	ASSERT(t->f);
+	t->f = text_stream(&t->at, &t->len);
 }
 
 static int write_tree(const char *folder, const struct command *all, uint32_t n)

@@ -42,8 +42,7 @@ static int refuse(gcdc_matcher *m, const struct source *s, uint32_t *mask, uint3
 		struct allowed a;
 		char *text = NULL;
 		size_t size;
-		FILE *f = open_memstream(&text, &size);
-		ASSERT(f);
+		FILE *f = text_stream(&text, &size);
 		allowed_read(&a, gcdc_matcher_artifact(m), mask, fill.may_end);
 		allowed_show(&a, f);
 		fclose(f);
@@ -128,12 +127,7 @@ static void print_classes(const struct allowed *a)
 {
 	for (uint32_t c = 0; c < 256; c++) {
 		if (!a->by_class[c]) continue;
-		char label[24];
-		FILE *f = fmemopen(label, sizeof label, "w");
-		ASSERT(f);
-		allowed_class_show(f, (uint8_t)c);
-		fclose(f);
-		printf("  %-12s %7u ", label, a->by_class[c]);
+		printf("  %-12s %7u ", allowed_class_label((uint8_t)c).text, a->by_class[c]);
 		uint32_t tokens[N_EXAMPLES], n = allowed_examples_of(a, (uint8_t)c, tokens, N_EXAMPLES);
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t len;

@@ -33,8 +33,7 @@ static void differs(struct verification *v, const char *fmt, ...)
 	va_start(args, fmt);
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	vfprintf(f, fmt, args);
 	fclose(f);
 	va_end(args);

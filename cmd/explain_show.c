@@ -183,8 +183,7 @@ static char *because(const struct explanation *e, const struct explained_lexing 
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &size);
 	show_because(f, e, l, s);
 	fclose(f);
 	return text;

@@ -16,11 +16,7 @@ struct label {
 	FILE *out;
 };
 
-static void label_open(struct label *l)
-{
-	l->out = open_memstream(&l->text, &l->size);
-	ASSERT(l->out);
-}
+static void label_open(struct label *l) { l->out = text_stream(&l->text, &l->size); }
 
 // In quotes for DOT, cut at MAX_LABEL.
 static void label_put(struct label *l, FILE *out)

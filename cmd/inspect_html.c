@@ -103,8 +103,7 @@ static int share_bytes(struct inspect *x)
 	int code = CODE_OK;
 	ASSERT(inspect_n_tables < MOST_PARTS);
 	FILE *out = x->out;
-	x->out = open_memstream(&unused, &len);
-	ASSERT(x->out);
+	x->out = text_stream(&unused, &len);
 	json_begin(&x->json, x->out);
 	json_object(&x->json);
 	for (uint32_t i = 0; i <= inspect_n_tables && !code; i++) {
@@ -188,13 +187,11 @@ int inspect_html(struct inspect *x, const char *path, const char *tokenizer)
 {
 	char *data = NULL, *page = NULL;
 	size_t data_len, page_len;
-	x->out = open_memstream(&data, &data_len);
-	ASSERT(x->out);
+	x->out = text_stream(&data, &data_len);
 	int code = put_data(x, tokenizer);
 	fclose(x->out);
 	x->out = stdout;
-	FILE *f = open_memstream(&page, &page_len);
-	ASSERT(f);
+	FILE *f = text_stream(&page, &page_len);
 	if (!code) put_page(f, data, data_len);
 	fclose(f);
 	struct diag d = {0};

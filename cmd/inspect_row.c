@@ -118,8 +118,7 @@ static uint32_t column_of(struct cells *c, const char *key)
 static void open_cell(struct cells *c, const char *key)
 {
 	c->column = column_of(c, key);
-	c->stream = open_memstream(&c->open, &c->open_size);
-	ASSERT(c->stream);
+	c->stream = text_stream(&c->open, &c->open_size);
 	c->needs_space = false;
 }
 
@@ -318,8 +317,7 @@ void row_production(struct inspect *x, const char *key, uint32_t p)
 	struct view_production y = view_production(&x->view, p);
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &size);
 	fprintf(f, "%s:", view_nonterminal_name(&x->view, y.left));
 	for (uint32_t i = 0; i < y.n; i++) fprintf(f, " %s", view_symbol_name(&x->view, y.right[i]));
 	fclose(f);

@@ -10,8 +10,7 @@ static void put_byte_set(struct inspect *x, const bool set[256])
 {
 	char *text = NULL;
 	size_t size;
-	FILE *f = open_memstream(&text, &size);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &size);
 	text_show_byte_set(f, set);
 	fclose(f);
 	row_string(x, "on", text);

@@ -51,13 +51,9 @@ static void put_groups(struct inspect *x, const struct allowed *a)
 	json_array(j);
 	for (uint32_t c = 0; c < 256; c++) {
 		if (!a->by_class[c]) continue;
-		char label[24];
-		FILE *f = fmemopen(label, sizeof label, "w");
-		ASSERT(f);
-		allowed_class_show(f, (uint8_t)c);
-		fclose(f);
+		const struct class_label label = allowed_class_label((uint8_t)c);
 		json_object(j);
-		json_text_entry(j, "class", label, strlen(label));
+		json_text_entry(j, "class", label.text, strlen(label.text));
 		json_uint_entry(j, "count", a->by_class[c]);
 		json_key(j, "examples");
 		json_array(j);

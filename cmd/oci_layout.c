@@ -76,8 +76,7 @@ static char *manifest_text(const struct oci_bundle *bundle, const char *empty, s
 {
 	char *text = NULL;
 	struct json j;
-	FILE *f = open_memstream(&text, len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, len);
 	json_begin(&j, f);
 	json_object(&j);
 	json_uint_entry(&j, "schemaVersion", 2);
@@ -107,8 +106,7 @@ static int put_index(struct writing *w, const struct oci_bundle *bundle, const c
 	char *text = NULL;
 	size_t len;
 	struct json j;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	json_begin(&j, f);
 	json_object(&j);
 	json_uint_entry(&j, "schemaVersion", 2);

@@ -327,8 +327,7 @@ char *options_given(const struct usage *u, const char *const *but, uint32_t n)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	for (uint32_t i = 0; i < u->n_options; i++) {
 		bool left_out = false;
 		for (uint32_t k = 0; k < n; k++) left_out |= !strcmp(but[k], u->options[i].name);

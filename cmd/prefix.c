@@ -9,15 +9,8 @@
 
 #include "base/mem.h"
 #include "shared/control.h"
+#include "shared/hex.h"
 #include "cli.h"
-
-static int hex_digit(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	                              : -1;
-}
 
 const char *prefix_unescape(const char *text, char *out, size_t *len)
 {

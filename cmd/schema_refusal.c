@@ -250,8 +250,7 @@ char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *ma
 	read_prefix(&r, text, len, offset);
 	if (r.part == PART_VALUE && is_whole(matcher, text, len, offset, r.begin)) r.part = PART_SIGN, r.begin = offset;
 	if (view_of(&v, path, artifact) && find_wanted(&v, matcher, text, r.begin, &wanted)) {
-		FILE *f = open_memstream(&out, &size);
-		ASSERT(f);
+		FILE *f = text_stream(&out, &size);
 		print_pointer(f, &r, text);
 		fputs(": ", f);
 		if (r.part == PART_VALUE)

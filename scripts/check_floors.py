@@ -29,7 +29,7 @@ MAY_USE = {
     "vocab": ("lib/vocab", ["base", "shared", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], ["xxhash.h"]),
     "lr": ("lib/lr", ["base", "shared", "grammar", "formats"], ["xxhash.h"]),
-    "notation": ("lib/notation", ["base", "grammar", "regex", "lr", "schema", "formats"], ["cjson/cJSON.h"]),
+    "notation": ("lib/notation", ["base", "shared", "grammar", "regex", "lr", "schema", "formats"], ["cjson/cJSON.h"]),
     "tables": ("lib/tables", ["base", "shared", "grammar", "regex", "lexer", "lr", "vocab", "formats"], ["xxhash.h"]),
     "canonical": ("lib/canonical", ["base", "shared", "vocab", "formats"], []),
     "writer": ("lib/writer", ["base", "shared", "tables", "formats"], ["zstd.h", "zstd_errors.h", "xxhash.h"]),

@@ -60,6 +60,8 @@ function curve(a, b, t) {
 	const p = steps === 1 ? [[x1, y1], [(x1 + x2) / 2, y1], [(x1 + x2) / 2, y2], [x2, y2]]
 		: [0, 1, 1, 0].map((on, i) => [x1 + (x2 - x1) * i / 3 - on * side * dy / length * lift, y1 + (y2 - y1) * i / 3 + on * side * dx / length * lift]);
 	const at = k => (1 - t) ** 3 * p[0][k] + 3 * (1 - t) ** 2 * t * p[1][k] + 3 * (1 - t) * t ** 2 * p[2][k] + t ** 3 * p[3][k];
+	// Beside a curve within one layer, above any other.
+	if (steps === 0) return {path: `M ${p[0]} C ${p[1]}, ${p[2]}, ${p[3]}`, x: at(0) + (dy < 0 ? 5 : -5), y: at(1) + 4, anchor: dy < 0 ? "start" : "end"};
 	return {path: `M ${p[0]} C ${p[1]}, ${p[2]}, ${p[3]}`, x: at(0), y: at(1) - 3};
 }
 
@@ -78,7 +80,7 @@ function drawn(graph, center, choose) {
 		picture.append(svg("path", {class: "edge" + (near ? " near" : few ? "" : " far") + (at.get(e.to).layer < at.get(e.from).layer ? " back" : ""), d: c.path, "marker-end": "url(#arrow)"},
 			svg("title", {}, `${e.from} → ${e.to}: ${e.label}`)));
 		const text = e.label.length > LABEL ? e.label.slice(0, LABEL - 1) + "…" : e.label;
-		if (near || few) labels.push(svg("text", {class: near ? "label near" : "label", x: c.x, y: c.y, "text-anchor": "middle"}, text, svg("title", {}, e.label)));
+		if (near || few) labels.push(svg("text", {class: near ? "label near" : "label", x: c.x, y: c.y, "text-anchor": c.anchor || "middle"}, text, svg("title", {}, e.label)));
 	}
 	for (const id of ids) {
 		const n = graph.nodes.get(id), p = at.get(id), name = n.name && n.name.length > 16 ? n.name.slice(0, 15) + "…" : n.name;
@@ -95,8 +97,8 @@ function drawn(graph, center, choose) {
 	return {picture, whole, n: ids.size};
 }
 
-// graph, the rows that belong to its nodes, a node to begin with.
-function graphView(graph, rowOf, first, what) {
+// graph, the rows that belong to its nodes, a node to begin with, the number of nodes that the artifact has.
+function graphView(graph, rowOf, first, what, total) {
 	if (!graph.nodes.size) return el("p", {class: "nothing"}, "Nothing of this kind in the artifact");
 	let center = first;
 	const frame = el("div", {class: "graph"}), detail = el("div", {class: "detail"}), note = el("span", {class: "count"});
@@ -110,7 +112,7 @@ function graphView(graph, rowOf, first, what) {
 		const {picture, whole, n} = drawn(graph, center, choose);
 		frame.replaceChildren(picture);
 		input.value = center;
-		note.textContent = whole ? plural(n, "state") : `the ${n} nearest of ${number(graph.nodes.size)} states; a click goes on from there`;
+		note.textContent = whole ? plural(n, "state") : `the ${n} nearest of ${number(total)} states; a click goes on from there`;
 		const row = rowOf(center);
 		detail.replaceChildren(el("h3", {class: "small"}, `${what} ${center}`), row ? tableView([row], 1).querySelector(".sheet") : "");
 		const chosen = frame.querySelector(".chosen");

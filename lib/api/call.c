@@ -147,8 +147,7 @@ static const char *printed(struct arena *a, const struct diag_message *from, con
 {
 	char *text = NULL;
 	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
-	if (!f) work_out_of_memory(0);
+	FILE *f = text_stream(&text, &len);
 	for (; from < to; from++) diag_print_message(from, f);
 	fclose(f);
 	struct work_cleanup c;

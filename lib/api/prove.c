@@ -44,8 +44,7 @@ static const char *shown(struct walk *w, const uint32_t *tokens, uint32_t n)
 		const uint8_t *bytes = gcdc_artifact_token(w->artifact, tokens[i], &n_bytes);
 		for (uint32_t k = 0; k < n_bytes; k++) vec_push(&text, bytes[k]);
 	}
-	FILE *f = open_memstream(&line, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&line, &len);
 	text_show(f, text.at, text.n, SHOWN);
 	fclose(f);
 	const char *kept = arena_strndup(diag_arena(w->diag), line, len);

@@ -76,8 +76,7 @@ struct text {
 static void text_open(struct text *t)
 {
 	*t = (struct text){0};
-	t->f = open_memstream(&t->at, &t->len);
-	ASSERT(t->f);
+	t->f = text_stream(&t->at, &t->len);
 }
 
 static const char *text_close(struct text *t, struct arena *a)

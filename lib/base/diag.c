@@ -207,8 +207,7 @@ char *diag_text(struct diag *d)
 {
 	char *text = NULL;
 	size_t len = 0;
-	FILE *f = open_memstream(&text, &len);
-	if (!f) work_out_of_memory(0);
+	FILE *f = text_stream(&text, &len);
 	diag_print(d, f);
 	fclose(f);
 	struct work_cleanup c;

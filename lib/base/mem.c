@@ -145,3 +145,10 @@ void assert_failed(const char *file, int line, const char *condition)
 	        condition);
 	abort();
 }
+
+FILE *text_stream(char **text, size_t *len)
+{
+	FILE *f = open_memstream(text, len);
+	if (!f) work_out_of_memory(0);
+	return f;
+}

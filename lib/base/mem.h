@@ -6,6 +6,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -17,6 +18,9 @@ void *mem_keep(size_t size);  // stays when the work is given up: somebody outsi
 void mem_free(void *p);       // any of these, and libc's; NULL is allowed
 // A work knows its blocks, so it must hear of each that is freed.
 #define free(p) mem_free(p)
+
+// A stream whose bytes are *text, *len of them and a NUL, once it is closed; the caller frees *text.
+FILE *text_stream(char **text, size_t *len);
 
 // An arena: many allocations, one release. Not thread-safe.
 struct arena {

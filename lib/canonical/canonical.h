@@ -112,9 +112,6 @@ struct byte_automaton {
 #define PRODUCT_MAX_BYTES (1ull << 29)  // of all tables
 #define PRODUCT_MAX_WORK 20000000ull    // tokens tried from places, and what costs as much; some seconds
 struct product;
-struct product_at {
-	uint32_t node, last;
-};  // last: ARTIFACT_NONE, or a token
 struct product_counts {
 	uint32_t nodes, lex_states;  // nodes with a state; states of the DFA that they have
 	uint64_t reached, states;    // reachable from the start; those of them that are relevant
@@ -128,13 +125,6 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
                               const char **problem);
 void product_free(struct product *p);
 struct product_counts product_count(const struct product *p);
-struct product_at product_start(const struct product *p);
-// One more token; false: no canonical sequence of the language goes on with it. O(edges of the node).
-bool product_step(const struct product *p, struct product_at *at, uint32_t token);
-bool product_ends(const struct product *p, struct product_at at);
-// The tokens that go on: calls for each, ascending only within one state of the DFA reached, with where it leads.
-void product_each(const struct product *p, struct product_at at,
-                  void (*each)(void *to, uint32_t token, struct product_at next), void *to);
 // A node, for people. begins and goes_on: tokens that lead on as the first of a piece; as a later one, unless merges
 // join them to the last one. lasts: relevant states; dropped: reachable ones that are not.
 struct product_node_view {

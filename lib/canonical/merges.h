@@ -1,4 +1,5 @@
-// What merges do to one token by itself, and to two that stand side by side.
+// What merges do to one token by itself, and to two that stand side by side: *adjacent* are those that they leave
+// apart.
 #ifndef GCDC_CANONICAL_MERGES_H
 #define GCDC_CANONICAL_MERGES_H
 

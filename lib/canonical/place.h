@@ -1,5 +1,5 @@
-// Where a text stands between the tokenizer's pieces, token by token: what the runtime does, for those who build
-// automata.
+// Piece states: where a text stands between the tokenizer's pieces, token by token. The runtime does the same; this is
+// for those who build automata.
 #ifndef GCDC_CANONICAL_PLACE_H
 #define GCDC_CANONICAL_PLACE_H
 

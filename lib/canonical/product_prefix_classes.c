@@ -1,4 +1,4 @@
-// Beginnings of characters that are alike.
+// Prefix classes: beginnings of characters that are alike.
 //
 // In:  kinds of characters. Out: for each beginning the first one behind which the same kinds come.
 // A token may end inside a character. What the place then holds are bytes, 17,000 combinations; but what counts is

@@ -1,57 +1,10 @@
-// The product from outside: walking it, and its nodes.
+// The nodes of a product, for people and for writing it down.
 //
-// In:  struct product. Out: steps, lists of tokens.
-// As in the paper's Algorithm 6 a token goes on when the DFA has it, the pair with the last token does, and the state
-// it leads to is relevant. Cost: the groups of a node for a step.
+// In:  struct product. Out: counts, lists of tokens with the nodes that they lead to.
+// Cost: the groups of a node.
 #include "product.h"
 
 struct product_counts product_count(const struct product *p) { return p->counts; }
-struct product_at product_start(const struct product *p)
-{
-	(void)p;
-	return (struct product_at){0, ARTIFACT_NONE};
-}
-
-bool product_ends(const struct product *p, struct product_at at) { return p->nodes.at[at.node].accepts; }
-
-void product_each(const struct product *p, struct product_at at,
-                  void (*each)(void *to, uint32_t token, struct product_at next), void *to)
-{
-	const struct product_node *n = &p->nodes.at[at.node];
-	const struct product_row row = p->rows.at[n->row];
-	for (uint32_t i = 0; i < row_groups(&row); i++) {
-		const struct product_group *g = row_group(p, &row, i);
-		const struct product_targets *t = &p->targets.at[n->first_target + i];
-		bool is_free = group_is_free(p, g, t);
-		for (uint32_t k = g->first; k < g->first + g->n; k++) {
-			uint32_t token = p->tokens.at[k], last = group_last(p, g, token);
-			if (!row_counts(p, &row, i, token)) continue;
-			bool together = !is_free && at.last != ARTIFACT_NONE && place_adjacent(&p->places, at.last, token);
-			uint32_t node = together ? t->goes_on : t->begins;
-			if (product_lives(p, node, last))
-				each(to, token, (struct product_at){node, last == p->n_tokens ? ARTIFACT_NONE : last});
-		}
-	}
-}
-
-struct wanted {
-	uint32_t token;
-	bool found;
-	struct product_at next;
-};
-static void take(void *to, uint32_t token, struct product_at next)
-{
-	struct wanted *w = to;
-	if (token == w->token) w->found = true, w->next = next;
-}
-
-bool product_step(const struct product *p, struct product_at *at, uint32_t token)
-{
-	struct wanted w = {.token = token};
-	product_each(p, *at, take, &w);
-	if (w.found) *at = w.next;
-	return w.found;
-}
 
 void product_edges(const struct product *p, uint32_t node, enum product_edge kind,
                    void (*each)(void *to, uint32_t token, uint32_t node), void *to_user)

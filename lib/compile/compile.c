@@ -289,6 +289,7 @@ static bool make_parser(struct stages *x)
 	if (!grammar_remove_loops(&x->plain, run->d, &run->out->had_loops) ||
 	    !lr_build_as(&x->plain, &options, &x->arena, run->d, &x->lr))
 		return false;
+	ASSERT(!lr_check(&x->lr));
 	trace_lr(x->trace, &x->plain, &x->lr, &run->out->report);
 	return true;
 }

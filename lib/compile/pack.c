@@ -34,8 +34,7 @@ static const char *pattern_text(const struct term *t, struct arena *arena)
 	char *text = NULL;
 	size_t len = 0;
 	struct work_cleanup c;
-	FILE *out = open_memstream(&text, &len);
-	if (!out) work_out_of_memory(0);
+	FILE *out = text_stream(&text, &len);
 	if (t) grammar_print_pattern(t, out);
 	if (fclose(out)) {
 		free(text);

@@ -4,21 +4,7 @@
 // match more than their authors think belong here, too. Cost: linear in the token.
 #include "lark_parser.h"
 
-// The value of hex digits, or -1.
-static int64_t hex(const char *t, uint32_t n)
-{
-	int64_t v = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		int c = (unsigned char)t[i], lower = c | 32;
-		if (c >= '0' && c <= '9')
-			v = v * 16 + (c - '0');
-		else if (lower >= 'a' && lower <= 'f')
-			v = v * 16 + (lower - 'a' + 10);
-		else
-			return -1;
-	}
-	return v;
-}
+#include "../shared/hex.h"
 
 // How many digits follow \x, \u, \U; 0: another letter.
 static uint32_t hex_digits(char letter) { return letter == 'x' ? 2 : letter == 'u' ? 4 : letter == 'U' ? 8 : 0; }
@@ -28,7 +14,7 @@ static bool escaped_character(struct parser *p, const char *s, const char *end, 
 {
 	uint32_t digits = hex_digits(s[1]);
 	bool fits = end - s >= (int64_t)digits + 2;
-	int64_t v = fits ? hex(s + 2, digits) : -1;
+	int64_t v = fits ? hex_number(s + 2, digits) : -1;
 	struct loc loc = {p->source, (uint32_t)(s - p->source->text), fits ? digits + 2 : (uint32_t)(end - s)};
 	if (v < 0)
 		diag_error(p->diag, loc, "\\%c takes %u hexadecimal digits", s[1], digits);

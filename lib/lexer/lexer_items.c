@@ -1,6 +1,6 @@
-// What is followed, and what must not (or must) come any more: sets of items and how bytes move them.
+// What is followed, and what must not (or must) come any more: sets of lexer items and how bytes move them.
 //
-// In:  terminal DFAs. Out: interned sets. A scan is a set of (terminal, DFA state). A *obligation* is a conjunction of
+// In:  terminal DFAs. Out: interned sets. A scan is a set of (terminal, DFA state). An *obligation* is a conjunction of
 // items about the text from here on:
 //   (terminal, DFA state)  nothing that this becomes may match. Where it accepts for sure, it is violated; where it
 //                          accepts if f follows, "f must not follow" joins the obligation: a longer match that its own

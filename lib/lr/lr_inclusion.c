@@ -1,14 +1,14 @@
 // Coinductive inclusion of what stacks accept.
 //
-// In:  an automaton with some actions left out. Out: proofs of obligations: for every real stack that matches the left
+// In:  an automaton with some actions left out. Out: proofs of goals: for every real stack that matches the left
 //      symbolic one, each text it accepts (each that begins with t) is accepted by one of the right ones over the same
 //      base.
-// Method: as for recursive types (Amadio, Cardelli 1993): an obligation is taken as true while its own are proved; when
+// Method: as for recursive types (Amadio, Cardelli 1993): a goal is taken as true while its own are proved; when
 // one fails, all that was taken since is forgotten. Rules and why they are sound: lr_prove.h. Cost: bounded by `limit`
 // closures; what is not proved by then counts as not provable.
 #include "lr_inclusion.h"
 
-enum obligation_status { OB_UNKNOWN, OB_HOLDS, OB_FAILED };
+enum goal_status { GOAL_UNKNOWN, GOAL_HOLDS, GOAL_FAILED };
 
 void inclusion_init(struct inclusion *z, struct lr_facts *c)
 {
@@ -19,7 +19,7 @@ void inclusion_init(struct inclusion *z, struct lr_facts *c)
 void inclusion_release(struct inclusion *z)
 {
 	stacks_release(&z->k);
-	intern_release(&z->obligations);
+	intern_release(&z->goals);
 	vec_release(&z->status);
 	vec_release(&z->trail);
 }
@@ -28,7 +28,7 @@ static void roll_back(struct inclusion *z, uint32_t mark)
 {
 	while (z->trail.n > mark) {
 		uint32_t id = vec_pop(&z->trail);
-		z->status.at[id] = OB_UNKNOWN;
+		z->status.at[id] = GOAL_UNKNOWN;
 	}
 }
 
@@ -38,7 +38,7 @@ void inclusion_add(struct inclusion_stacks *o, uint32_t s)
 	uint32_t i = o->n;
 	for (uint32_t k = 0; k < o->n; k++)
 		if (o->at[k] == s) return;
-	// Leaving one out makes the obligation harder, never wrong.
+	// Leaving one out makes the goal harder, never wrong.
 	if (o->n == INCLUSION_MAX_OTHERS) return;
 	for (o->n++; i > 0 && o->at[i - 1] > s; i--) o->at[i] = o->at[i - 1];
 	o->at[i] = s;
@@ -154,7 +154,7 @@ static void close_left(struct inclusion *z, struct inclusion_closure *x, const s
 		if (!covered(z, x->stack[i], right->stack, right->n)) expand_stack(z, x, x->stack[i], t);
 }
 
-// --- one more place known at the bottom, or a set made smaller, in all stacks of an obligation ---
+// --- one more place known at the bottom, or a set made smaller, in all stacks of a goal ---
 
 bool inclusion_replace(struct inclusion *z, uint32_t *s, uint32_t at, uint32_t old, uint32_t new, uint32_t extra_below)
 {
@@ -311,7 +311,7 @@ static bool expand(struct inclusion *z, terminal_id t, uint32_t left, const stru
 	return true;
 }
 
-// Forgets common places at the bottom: the obligation becomes one about more stacks.
+// Forgets common places at the bottom: the goal becomes one about more stacks.
 bool inclusion_forget_bottom(struct inclusion *z, uint32_t *left, struct inclusion_stacks *o)
 {
 	uint32_t a[STACK_MAX], b[STACK_MAX], n = stack_places(&z->k, *left, a), common = n;
@@ -332,13 +332,13 @@ bool inclusion_forget_bottom(struct inclusion *z, uint32_t *left, struct inclusi
 	return true;
 }
 
-static uint32_t obligation_id(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *o)
+static uint32_t goal_id(struct inclusion *z, terminal_id t, uint32_t left, const struct inclusion_stacks *o)
 {
 	uint32_t key[INCLUSION_MAX_OTHERS + 2] = {t, left};
 	memcpy(key + 2, o->at, o->n * sizeof *key);
 	bool is_new;
-	uint32_t id = intern_add(&z->obligations, key, (o->n + 2) * sizeof *key, &is_new);
-	if (is_new) vec_push(&z->status, OB_UNKNOWN);
+	uint32_t id = intern_add(&z->goals, key, (o->n + 2) * sizeof *key, &is_new);
+	if (is_new) vec_push(&z->status, GOAL_UNKNOWN);
 	return id;
 }
 
@@ -348,18 +348,18 @@ static bool prove(struct inclusion *z, terminal_id t, uint32_t left, const struc
 	if (covered(z, left, o.at, o.n)) return true;
 	if (!o.n) return false;
 	if (forget && !inclusion_forget_bottom(z, &left, &o)) return false;
-	uint32_t id = obligation_id(z, t, left, &o);
-	if (z->status.at[id] != OB_UNKNOWN) return z->status.at[id] == OB_HOLDS;
+	uint32_t id = goal_id(z, t, left, &o);
+	if (z->status.at[id] != GOAL_UNKNOWN) return z->status.at[id] == GOAL_HOLDS;
 	if (z->work >= z->limit || z->depth >= INCLUSION_MAX_DEPTH) return false;
 	uint32_t mark = z->trail.n;
-	z->status.at[id] = OB_HOLDS;
+	z->status.at[id] = GOAL_HOLDS;
 	vec_push(&z->trail, id);
 	z->depth++;
 	bool ok = expand(z, t, left, &o);
 	z->depth--;
 	if (ok) return true;
 	roll_back(z, mark);
-	z->status.at[id] = OB_FAILED;
+	z->status.at[id] = GOAL_FAILED;
 	return false;
 }
 

@@ -4,7 +4,7 @@
 
 #include "lr_symbolic.h"
 
-#define INCLUSION_MAX_DEPTH 100u   // obligations one within another
+#define INCLUSION_MAX_DEPTH 100u   // goals one within another
 #define INCLUSION_MAX_CLOSURE 32u  // stacks that the reductions under one terminal lead to
 #define INCLUSION_MAX_OTHERS 8u    // stacks on the right side
 #define INCLUSION_KEEP 1u          // common places remembered from one terminal to the next
@@ -12,9 +12,9 @@
 struct inclusion {
 	struct lr_facts *c;
 	struct stacks k;
-	struct intern obligations;
+	struct intern goals;
 	VEC(uint8_t) status;
-	VEC(uint32_t) trail;  // obligations taken as true, in order
+	VEC(uint32_t) trail;  // goals taken as true, in order
 	uint32_t depth;
 	uint64_t work, limit;  // stacks looked at and compared; no proof is found past the limit
 };

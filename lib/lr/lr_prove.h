@@ -13,10 +13,10 @@
 // action may be dropped because of one that is itself redundant. Finitely many runs: no sequence of reductions under
 // one terminal is infinite, which holds when the grammar is neither cyclic nor hidden left-recursive (grammar_loops.c).
 //
-// Inclusion (lr_inclusion.c): an obligation says, of two symbolic stacks u and V over a common unknown base, for all
+// Inclusion (lr_inclusion.c): a goal says, of two symbolic stacks u and V over a common unknown base, for all
 // bases that make them stacks of M: L(base u) is within the union of L(base v), v of V; "under t" restricts it to texts
-// that begin with t. Its own obligations are about what runs of the left side go on with after at least one action, so
-// induction over the length of the left run proves all obligations of a closed set at once. Rules:
+// that begin with t. Its own goals are about what runs of the left side go on with after at least one action, so
+// induction over the length of the left run proves all goals of a closed set at once. Rules:
 //   same     u is one of V.
 //   pointwise u and v are as long, and each state of v simulates that of u (facts_simulates): v does the same, step by
 //   step. step     for every t, each stack to which reductions under t and the shift of t take u is covered by those to

@@ -1,4 +1,4 @@
-// Partly known stacks, sets of lr_states, and what one lr_state can do compared with another.
+// Symbolic stacks (partly known ones), sets of lr_states, and what one lr_state can do compared with another.
 //
 // In:  an automaton. Out: hash-consed stacks; residuals; simulation.
 // Residuals: fixpoint over edges, (k, A) of a state is (k - 1, A) of the states below it.

@@ -98,8 +98,7 @@ static const char *expand_name(struct reader *r, const char *pattern, struct loc
 {
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	bool ok = true;
 	for (const char *c = pattern; *c && ok;) {
 		if (!strncmp(c, "{grammar}", 9))

@@ -7,6 +7,8 @@
 // descent over the brackets, NOTATION_MAX_NESTING deep. Cost: linear.
 #include "ebnf.h"
 
+#include "../shared/hex.h"
+
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_name(char c)
 {
@@ -56,14 +58,6 @@ static bool rule_begins(const struct cursor *p)
 	return p->len - end >= 3 && !memcmp(p->text + end, "::=", 3);
 }
 
-static int hex(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	                              : -1;
-}
-
 // Branches: one case for each form of escape, and a message for each that is none.
 static uint32_t read_escape(struct cursor *p, bool in_set)
 {
@@ -76,8 +70,8 @@ static uint32_t read_escape(struct cursor *p, bool in_set)
 	if (plain) return (uint8_t)to[plain - from];
 	uint32_t digits = c == 'u' ? 4 : c == 'U' ? 8 : 0, n = 0, value = 0;
 	if (c == 'x' || digits)
-		for (; (!digits || n < digits) && hex(peek(p)) >= 0; p->at++, n++)
-			value = value > 0x10FFFF ? value : value * 16 + (uint32_t)hex(peek(p));
+		for (; (!digits || n < digits) && hex_digit(peek(p)) >= 0; p->at++, n++)
+			value = value > 0x10FFFF ? value : value * 16 + (uint32_t)hex_digit(peek(p));
 	if (in_set && c && strchr("dDsSwW", c))
 		fail(p, begin, "classes such as \\d are not read inside a set, by XGrammar neither; write the ranges");
 	else if (!n || (digits && n < digits))

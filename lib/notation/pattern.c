@@ -5,6 +5,8 @@
 // be lazy, which changes no texts. Recursive descent over groups, NOTATION_MAX_NESTING deep. Cost: linear.
 #include "pattern.h"
 
+#include "../shared/hex.h"
+
 struct reading {
 	const struct pattern *p;
 	struct rules *r;
@@ -29,14 +31,6 @@ static char at_byte(const struct reading *x, size_t at) { return at < x->p->len 
 static char next(const struct reading *x) { return at_byte(x, x->at); }
 static bool is_end(const struct reading *x) { return x->at >= x->p->len; }
 
-static int hex(char c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	                              : -1;
-}
-
 // ---- Characters
 
 // n digits, or some inside { }.
@@ -45,7 +39,8 @@ static uint32_t read_hex(struct reading *x, uint32_t n)
 	bool braces = n == 4 && next(x) == '{';
 	uint32_t value = 0, k = 0;
 	x->at += braces;
-	for (; k < (braces ? 6 : n) && hex(next(x)) >= 0; k++, x->at++) value = value * 16 + (uint32_t)hex(next(x));
+	for (; k < (braces ? 6 : n) && hex_digit(next(x)) >= 0; k++, x->at++)
+		value = value * 16 + (uint32_t)hex_digit(next(x));
 	if (braces ? !k || next(x) != '}' || value > MAX_CODE_POINT : k < n)
 		fail(x, SAID "\\xHH, \\uHHHH and \\u{...} need hexadecimal digits of a character", ITS);
 	x->at += braces && !x->failed;

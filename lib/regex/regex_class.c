@@ -6,6 +6,8 @@
 // folding. What Python and PCRE2 read differently is refused with the spelling that both read alike.
 #include "regex_internal.h"
 
+#include "../shared/hex.h"
+
 static const struct cp_range DIGIT_ASCII[] = {{'0', '9'}};
 static const struct cp_range SPACE_ASCII[] = {{'\t', '\r'}, {' ', ' '}};
 static const struct cp_range WORD_ASCII[] = {{'0', '9'}, {'A', 'Z'}, {'_', '_'}, {'a', 'z'}};
@@ -69,17 +71,10 @@ static bool property_set(struct re_parser *p, uint32_t from, struct cp_set *out)
 static bool hex_digits(struct re_parser *p, uint32_t n, uint32_t *cp)
 {
 	*cp = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		char ch = p->at < p->len ? p->text[p->at] : 0;
-		uint32_t digit;
-		if (ch >= '0' && ch <= '9')
-			digit = (uint32_t)(ch - '0');
-		else if ((ch | 32) >= 'a' && (ch | 32) <= 'f')
-			digit = (uint32_t)((ch | 32) - 'a') + 10;
-		else
-			return false;
-		*cp = *cp << 4 | digit;
-		p->at++;
+	for (uint32_t i = 0; i < n; i++, p->at++) {
+		int digit = p->at < p->len ? hex_digit(p->text[p->at]) : -1;
+		if (digit < 0) return false;
+		*cp = *cp << 4 | (uint32_t)digit;
 	}
 	return true;
 }

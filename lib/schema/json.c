@@ -7,6 +7,7 @@
 #include "json.h"
 
 #include "../base/intern.h"
+#include "../shared/hex.h"
 #include "../shared/utf8.h"
 #include "decimal.h"
 #include "schema.h"
@@ -38,21 +39,6 @@ static void fail(struct reader *r, uint32_t at, uint32_t len, const char *what)
 static void skip_blanks(struct reader *r)
 {
 	while (r->at < r->len && r->text[r->at] && strchr(" \t\r\n", r->text[r->at])) r->at++;
-}
-
-static int hex4(const char *s)
-{
-	int v = 0;
-	for (int i = 0; i < 4; i++) {
-		char c = s[i];
-		int d = c >= '0' && c <= '9'   ? c - '0'
-		        : c >= 'a' && c <= 'f' ? c - 'a' + 10
-		        : c >= 'A' && c <= 'F' ? c - 'A' + 10
-		                               : -1;
-		if (d < 0) return -1;
-		v = v << 4 | d;
-	}
-	return v;
 }
 
 static uint32_t put_utf8(char *to, uint32_t c)
@@ -94,12 +80,12 @@ static bool read_string(struct reader *r, const char **text, uint32_t *len, stru
 			r->at += 2;
 			continue;
 		}
-		int unit = e == 'u' && r->at + 6 <= r->len ? hex4(r->text + r->at + 2) : -1;
+		int64_t unit = e == 'u' && r->at + 6 <= r->len ? hex_number(r->text + r->at + 2, 4) : -1;
 		if (unit < 0) return fail(r, r->at, 2, "JSON has no such escape"), false;
 		r->at += 6;
 		uint32_t cp = (uint32_t)unit;
 		if (cp >= 0xD800 && cp < 0xDC00 && r->at + 6 <= r->len && r->text[r->at] == '\\' && r->text[r->at + 1] == 'u') {
-			int low = hex4(r->text + r->at + 2);
+			int64_t low = hex_number(r->text + r->at + 2, 4);
 			if (low >= 0xDC00 && low < 0xE000)
 				cp = 0x10000 + ((cp - 0xD800) << 10) + ((uint32_t)low - 0xDC00), r->at += 6;
 		}
@@ -418,8 +404,7 @@ char *json_text(const struct json *v, struct arena *arena, size_t most)
 {
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	print(v, f);
 	fclose(f);
 	char *out = len > most ? arena_printf(arena, "%.*s...", (int)most, text) : arena_strndup(arena, text, len);

@@ -157,8 +157,7 @@ struct numbers numbers_integer(struct schema *s, bool draft_4)
 	}
 	char *text = NULL;
 	size_t len;
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	fprintf(f, "-?(?:" INT "(?:\\.0+)?|[1-9](?:\\.0{1,20})?[eE]"), exponent(f, 0, false);
 	for (int digits = 1; digits <= NUMBER_FRACTION; digits++) {
 		fprintf(f, "|[1-9]\\.[0-9]{%d}[1-9]", digits - 1);
@@ -178,8 +177,7 @@ static language compare(struct schema *s, const struct decimal *b, bool only, bo
 	size_t len, n, m;
 	parts(b, whole, &n, fraction, &m);
 	if (n + m > SCHEMA_MAX_DIGITS) work_too_large("SCHEMA_MAX_DIGITS", SCHEMA_MAX_DIGITS);
-	FILE *f = open_memstream(&text, &len);
-	ASSERT(f);
+	FILE *f = text_stream(&text, &len);
 	fputs(negative ? "-(?:" : "(?:", f);
 	if (only) {
 		fprintf(f, "%.*s", (int)n, whole);

@@ -7,6 +7,8 @@
 // unless the expression is anchored as a whole. Laziness makes no difference to "found".
 #include "internal.h"
 
+#include "../shared/hex.h"
+
 typedef VEC(char) text_list;
 
 static void put(text_list *out, const char *text)
@@ -38,18 +40,6 @@ static int peek(const struct reader *r, uint32_t ahead)
 	return r->at + ahead < r->len ? (uint8_t)r->text[r->at + ahead] : -1;
 }
 
-static bool is_hex(int c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
-
-static uint32_t hex_value(const char *s, uint32_t n)
-{
-	uint32_t v = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		char c = s[i];
-		v = v << 4 | (uint32_t)(c <= '9' ? c - '0' : (c | 32) - 'a' + 10);
-	}
-	return v;
-}
-
 static void put_code_point(struct reader *r, uint32_t cp)
 {
 	char text[16];
@@ -63,20 +53,20 @@ static bool read_unit(struct reader *r, uint32_t *cp)
 {
 	if (peek(r, 1) == '{') {
 		uint32_t n = 2;
-		while (is_hex(peek(r, n)) && n < 10) n++;
+		while (hex_digit(peek(r, n)) >= 0 && n < 10) n++;
 		if (n == 2 || peek(r, n) != '}') return false;
-		*cp = hex_value(r->text + r->at + 2, n - 2);
+		*cp = (uint32_t)hex_number(r->text + r->at + 2, n - 2);
 		r->at += n + 1;
 		return *cp <= 0x10FFFF;
 	}
-	for (uint32_t i = 1; i <= 4; i++)
-		if (!is_hex(peek(r, i))) return false;
-	*cp = hex_value(r->text + r->at + 1, 4);
+	int64_t unit = r->at + 5 <= r->len ? hex_number(r->text + r->at + 1, 4) : -1;
+	if (unit < 0) return false;
+	*cp = (uint32_t)unit;
 	r->at += 5;
-	if (*cp >= 0xD800 && *cp < 0xDC00 && peek(r, 0) == '\\' && peek(r, 1) == 'u' && is_hex(peek(r, 2)) &&
-	    is_hex(peek(r, 3)) && is_hex(peek(r, 4)) && is_hex(peek(r, 5))) {
-		uint32_t low = hex_value(r->text + r->at + 2, 4);
-		if (low >= 0xDC00 && low < 0xE000) *cp = 0x10000 + ((*cp - 0xD800) << 10) + (low - 0xDC00), r->at += 6;
+	if (unit >= 0xD800 && unit < 0xDC00 && peek(r, 0) == '\\' && peek(r, 1) == 'u' && r->at + 6 <= r->len) {
+		int64_t low = hex_number(r->text + r->at + 2, 4);
+		if (low >= 0xDC00 && low < 0xE000)
+			*cp = 0x10000 + ((*cp - 0xD800) << 10) + ((uint32_t)low - 0xDC00), r->at += 6;
 	}
 	return true;
 }
@@ -156,8 +146,9 @@ static bool read_escape(struct reader *r, bool in_class)
 		put_code_point(r, (uint32_t)peek(r, 1) & 31), r->at += 2;
 		return true;
 	case 'x':
-		if (!is_hex(peek(r, 1)) || !is_hex(peek(r, 2))) return refuse(r, "\\x needs two hexadecimal digits");
-		put_code_point(r, hex_value(r->text + r->at + 1, 2)), r->at += 3;
+		if (hex_digit(peek(r, 1)) < 0 || hex_digit(peek(r, 2)) < 0)
+			return refuse(r, "\\x needs two hexadecimal digits");
+		put_code_point(r, (uint32_t)hex_number(r->text + r->at + 1, 2)), r->at += 3;
 		return true;
 	case 'u':
 		if (!read_unit(r, &cp)) return refuse(r, "\\u needs four hexadecimal digits, or some in braces");

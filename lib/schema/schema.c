@@ -105,8 +105,7 @@ static struct json *tools_schema(struct schema *s, struct json *root)
 	}
 	struct made_text x = {0};
 	struct work_cleanup c;
-	x.out = open_memstream(&x.text, &x.len);
-	ASSERT(x.out);
+	x.out = text_stream(&x.text, &x.len);
 	work_cleanup(&c, release_text, &x);
 	fputs("{\"anyOf\":[", x.out);
 	bool ok = true;

@@ -1,11 +1,11 @@
 // Masks under a budget as tables: what the runtime else works out where it is first visited.
 //
-// In:  costs with their groups, LR tables.  Out: struct budget_steps, for grammars where it closes within limits.
-// A *step* belongs to a lexer state and the top of the stack, or to a node and a frame that it reads. Its *parts* say
+// In:  costs with their groups, LR tables.  Out: struct budget_steps, for grammars where it closes within limits. A
+// *step* belongs to a lexer state and the top of the stack, or to a node and a frame that it reads. Its *parts* say
 // which tokens are allowed when so many more may come: a part has a *ladder* of levels; the last with base + level <=
 // that is allowed, where the part says so once the frame's least price is added. What needs more frames read is a node.
-// Frames are told by their *class*: their state, and what they answer to questions, less the least of the answers,
-// which is the frame's *least price*. It grows by a weight with each push.
+// Frames are told by their *price class*: their state, and what they answer to questions, less the least of the
+// answers, which is the frame's *least price*. It grows by a weight with each push.
 #ifndef GCDC_TABLES_BUDGET_STEPS_H
 #define GCDC_TABLES_BUDGET_STEPS_H
 

@@ -9,7 +9,7 @@
 
 // --- What can be asked ----------------------------------------------------------------------------------------------
 
-// A question to a frame: a rest (lhs COSTS_NONE), or a goal.
+// A question to a frame: a remainder (lhs COSTS_NONE), or a goal.
 struct control {
 	uint32_t remainder_or_row, lhs;
 };

@@ -1,14 +1,14 @@
 // What it costs, in tokens, to finish a text: tables for any parser stack and any pending lexeme.
 //
-// In:  lexer, LR tables, the walker over the vocabulary. Out: struct costs.
-// A *row* says in how many tokens the pending lexeme can end, and as what: (terminal, rest, tokens). A *control* is
-// put to a frame of the stack: "a lexeme has just ended here, `remainder` is unread" (a RESUME), or "this nonterminal
-// is complete here, then comes a lexeme of this row" (a GOAL). Its answer, a *list*, is the fewest tokens to the end of
-// the text if the frames below need not be looked at, and steps: so many frames down, this question, so many tokens
-// more. So a stack is priced by going down it, and what a frame answers depends on the frames below it alone.
+// In:  lexer, LR tables, the walker over the vocabulary. Out: struct costs. A *row* says in how many tokens the pending
+// lexeme can end, and as what: (terminal, remainder, tokens). A *control* is put to a frame of the stack: "a lexeme has
+// just ended here, `remainder` is unread" (a RESUME), or "this nonterminal is complete here, then comes a lexeme of
+// this row" (a GOAL). Its answer, a *list*, is the fewest tokens to the end of the text if the frames below need not be
+// looked at, and steps: so many frames down, this question, so many tokens more. So a stack is priced by going down it,
+// and what a frame answers depends on the frames below it alone.
 //
-// Two models. *exact*: rests are what remains of tokens, so tokens that span terminals count as they are. *aligned*:
-// only tokens that end where lexemes end are used; an upper bound that some tokens reach.
+// Two models. *exact*: remainders are what remains of tokens, so tokens that span terminals count as they are.
+// *aligned*: only tokens that end where lexemes end are used; an upper bound that some tokens reach.
 //
 // A text with several parses needs the least that one of them needs.
 //
@@ -62,13 +62,13 @@ struct cost_rows {
 	uint32_t max_column;    // at most COSTS_MAX_COLUMN
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
 	uint8_t *is_first;                            // [trie nodes] child of the root
-	struct intern rows;                           // row_id -> struct cost_emit[], ascending by (terminal, rest)
+	struct intern rows;                           // row_id -> struct cost_emit[], ascending by (terminal, remainder)
 	row_id *of_state;                             // [n_lex_states]
-	struct intern remainder_keys;                 // rest, lex_state where its lexing begins
+	struct intern remainder_keys;                 // remainder, lex_state where its lexing begins
 	VEC(row_id) of_remainder;                     // [remainder_key]
-	struct map64 aligned;                         // rest -> the rest of its nodes that are children of the root
-	struct map64 contains;                        // rest, rest -> does the first hold all of the second?
-	struct intern nesting_keys;                   // remainders of long rows -> nestings
+	struct map64 aligned;        // remainder -> the remainder of its nodes that are children of the root
+	struct map64 contains;       // remainder, remainder -> does the first hold all of the second?
+	struct intern nesting_keys;  // remainders of long rows -> nestings
 	VEC(struct cost_nesting) nestings;
 	VEC(struct cost_nested) nested;
 	VEC(uint8_t) beaten;      // scratch
@@ -103,14 +103,14 @@ struct cost_low {
 	uint32_t control, list;
 };
 
-// What the tokens of a mask do, for masks under a budget: in a lex_state, with a rest unread, tokens end inside a
-// lexeme (stays), or the lexeme ends as a terminal and a rest is left (cuts). The walker's outcomes, told by rows.
+// What the tokens of a mask do, for masks under a budget: in a lex_state, with a remainder unread, tokens end inside a
+// lexeme (stays), or the lexeme ends as a terminal and a remainder is left (cuts). The walker's outcomes, told by rows.
 struct cost_stay {
 	row_id row;     // COSTS_NONE: tokens to be tried, since their columns decide
 	set_id tokens;  // a row of SET after pack_sets
 };
 struct cost_cut {
-	uint32_t terminal, remainder;  // rest: its number in `remainders`
+	uint32_t terminal, remainder;  // its number in `remainders`
 	set_id tokens;                 // not empty: tokens to be tried instead
 };
 struct cost_outcome {
@@ -121,10 +121,10 @@ struct cost_way {
 	uint32_t remainder, outcome;
 };
 struct cost_groups {
-	VEC(uint32_t) obligation;  // [rest]; rest 0 is the whole vocabulary
+	VEC(uint32_t) obligation;  // [remainder]; remainder 0 is the whole vocabulary
 	VEC(uint32_t)
-	line_remainders;            // [line * rows of blanks + row] the rest of tokens that go on behind them (indent.h)
-	VEC(struct cost_way) ways;  // ascending by (from, rest)
+	line_remainders;  // [line * rows of blanks + row] the remainder of tokens that go on behind them (indent.h)
+	VEC(struct cost_way) ways;  // ascending by (from, remainder)
 	VEC(struct cost_outcome) outcomes;
 	VEC(struct cost_stay) stays;
 	VEC(struct cost_cut) cuts;
@@ -143,7 +143,7 @@ struct costs {
 	struct cost_rows rows;
 	uint32_t n_controls;
 	uint32_t n_resumes;      // questions below this are RESUME; then come goals
-	struct map64 resume_of;  // rest, what stands before it -> question
+	struct map64 resume_of;  // remainder, what stands before it -> question
 	struct cost_groups groups;
 	VEC(struct cost_list) lists;
 	VEC(struct cost_step) steps;

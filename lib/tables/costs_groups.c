@@ -18,16 +18,16 @@ struct groups_builder {
 	struct costs *c;
 	const struct lr *lr;
 	struct walker *w;
-	struct map64 remainder_of;     // walker's rest -> number
+	struct map64 remainder_of;     // walker's remainder -> number
 	VEC(remainder_id) remainders;  // [number]
 	struct intern outcomes;
 	VEC(uint32_t) key;
 	VEC(struct cost_stay) stays;
 	VEC(struct cost_cut) cuts;
 	VEC(set_id) sets;
-	struct intern known;    // lex_state, rest: those of `ways`
+	struct intern known;    // lex_state, remainder: those of `ways`
 	struct intern reached;  // struct reached
-	struct map64 followed;  // terminal, rest: all contexts behind the terminal have been reached
+	struct map64 followed;  // terminal, remainder: all contexts behind the terminal have been reached
 	VEC(struct reached) todo;
 	uint32_t context_words;
 	bits *after, *skipped;  // [terminal * context_words] contexts that it leads to; in which it is ignored
@@ -128,7 +128,7 @@ static int compare_way(const void *a, const void *b)
 	return (x->remainder > y->remainder) - (x->remainder < y->remainder);
 }
 
-// A rest that a terminal leaves in a context.
+// A remainder that a terminal leaves in a context.
 static void reach(struct groups_builder *b, remainder_id remainder, uint32_t context)
 {
 	bool is_new;
@@ -136,7 +136,7 @@ static void reach(struct groups_builder *b, remainder_id remainder, uint32_t con
 	if (is_new) vec_push(&b->todo, ((struct reached){remainder, context}));
 }
 
-// What the tokens of (q, rest) do, q being in this context.
+// What the tokens of (q, remainder) do, q being in this context.
 static void add_way(struct groups_builder *b, lex_state q, remainder_id remainder, uint32_t context)
 {
 	struct outcomes o = walker_outcomes(b->w, q, remainder);

@@ -1,14 +1,13 @@
 // How much dearer can a token make a text? So that masks far from the end of a budget need no pricing.
 //
-// In:  costs and their groups, LR tables. Out: groups.dearest, groups.most.
-// A stack is never dearer than what pends plus the sum of its frames' dearest answers to goals (`dearest`): a chain of
-// answers goes down, so it asks each frame once at most. What has an end of its own needs no step, and is no dearer
-// than that end. `growth` is the most that a terminal adds to that sum: reductions take frames off and put one on, then
-// the terminal's own comes. Longest paths over (state, terminal), from state to state along the reductions; a path that
-// grows without end is "no bound". Tokens then add up what their terminals do, rest by rest, and what pends behind the
-// last one. Where lines have columns each open one counts as a dedent that may come: an indent adds that, and dedents
-// are free. Cost: reductions x the states that they lead to x their lookaheads, a few times; then linear in the
-// outcomes.
+// In:  costs and their groups, LR tables. Out: groups.dearest, groups.most. A stack is never dearer than what pends
+// plus the sum of its frames' dearest answers to goals (`dearest`): a chain of answers goes down, so it asks each frame
+// once at most. What has an end of its own needs no step, and is no dearer than that end. `growth` is the most that a
+// terminal adds to that sum: reductions take frames off and put one on, then the terminal's own comes. Longest paths
+// over (state, terminal), from state to state along the reductions; a path that grows without end is "no bound". Tokens
+// then add up what their terminals do, remainder by remainder, and what pends behind the last one. Where lines have
+// columns each open one counts as a dedent that may come: an indent adds that, and dedents are free. Cost: reductions x
+// the states that they lead to x their lookaheads, a few times; then linear in the outcomes.
 #include "costs.h"
 #include "../shared/search.h"
 
@@ -197,7 +196,7 @@ static uint32_t most_of_row(const struct costs *c, row_id row, const uint32_t *b
 }
 
 // ---- Tokens.
-// A way with its bound; what follows a terminal with a rest unread is the dearest of some ways.
+// A way with its bound; what follows a terminal with a remainder unread is the dearest of some ways.
 struct tokens {
 	const struct costs *c;
 	const struct lr *lr;
@@ -205,7 +204,7 @@ struct tokens {
 	bits *after;             // [terminal * context_words] contexts that it leads to, or leaves as they are
 	struct map64 starts_of;  // terminal, obligation -> index into `starts`: number, then lex_states
 	VEC(uint32_t) starts;
-	struct map64 pair_of;       // terminal, rest -> pair
+	struct map64 pair_of;       // terminal, remainder -> pair
 	VEC(uint32_t) of_pair;      // [pair] the bound
 	VEC(uint32_t) pair_ways;    // number, then ways; one pair after the other
 	VEC(uint32_t) pair_of_cut;  // [cut]

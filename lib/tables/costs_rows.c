@@ -1,11 +1,11 @@
-// Rows: in how many tokens a lexeme can end, and as what.
+// Completion vectors (rows): in how many tokens a lexeme can end, and as what.
 //
-// In:  the walker's outcomes. Out: for each lex_state, and for each rest from where its lexing begins, a row.
+// In:  the walker's outcomes. Out: for each lex_state, and for each remainder from where its lexing begins, a row.
 // Tokens that stay inside the lexeme are edges between lex_states; what ends it is found by breadth-first search
-// against them, for each (terminal, rest) apart. Since lex_states carry obligations, a row knows where a separator is
-// needed. What cannot be better than something else of its row is left out: the same terminal, with a rest that holds
-// all of the other's nodes. Cost: (terminal, rest) pairs x edges; a walk of the vocabulary for each lex_state that has
-// had none.
+// against them, for each (terminal, remainder) apart. Since lex_states carry obligations, a row knows where a separator
+// is needed. What cannot be better than something else of its row is left out: the same terminal, with a remainder that
+// holds all of the other's nodes. Cost: (terminal, remainder) pairs x edges; a walk of the vocabulary for each
+// lex_state that has had none.
 #include "costs.h"
 
 #include "../../formats/artifact.h"
@@ -19,7 +19,7 @@ const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t
 	return e;
 }
 
-// A rest that has nothing unread is the newline that is supplied where the text ends.
+// A remainder that has nothing unread is the newline that is supplied where the text ends.
 static bool is_supplied(const struct cost_rows *r, remainder_id remainder)
 {
 	uint32_t n;
@@ -28,7 +28,7 @@ static bool is_supplied(const struct cost_rows *r, remainder_id remainder)
 	return !n;
 }
 
-// Does rest a offer all that b does?
+// Does remainder a offer all that b does?
 static bool contains(struct cost_rows *r, remainder_id a, remainder_id b)
 {
 	if (a == b) return true;
@@ -149,7 +149,7 @@ static void add_row(struct cost_rows *r, row_id row, uint32_t more)
 	}
 }
 
-// What the model keeps of a rest that a token leaves; COSTS_NONE: nothing.
+// What the model keeps of a remainder that a token leaves; COSTS_NONE: nothing.
 static remainder_id remainder_of_model(struct cost_rows *r, remainder_id remainder)
 {
 	if (r->exact) return remainder;
@@ -299,7 +299,7 @@ static void find_rows(struct cost_rows *r, row_id *rows)
 {
 	uint32_t n = r->lexer->n_states;
 	struct reverse x = find_reverse(r);
-	struct intern kinds = {0};   // (terminal, rest)
+	struct intern kinds = {0};   // (terminal, remainder)
 	VEC(seed_list) seeds = {0};  // [kind] lex_states that end so within a token, or with the text
 	for (lex_state q = 1; q < n; q++) {
 		push_direct(r, q);

@@ -94,8 +94,8 @@ uint32_t solver_behind(struct solver *v, remainder_id remainder, lr_state top, u
 	return t == v->columns->dedent ? solver_variable(v, remainder, BEHIND_DEDENT, top, capacity) : COSTS_NONE;
 }
 
-// The rest is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been shifted,
-// or COSTS_NONE.
+// The remainder is unread on `top`, which lies on the frame that edge e leads through (or is its frame). t has been
+// shifted, or COSTS_NONE.
 // Branches: indents, dedents and all other terminals change the capacity in their own way, and the text may end.
 static void go_on(struct solver *v, remainder_id remainder, lr_state top, uint32_t t, struct edge e)
 {

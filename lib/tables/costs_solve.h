@@ -4,7 +4,7 @@
 
 #include "costs.h"
 
-// In place of a goal: rows are rests.
+// In place of a goal: rows are remainders.
 #define BEHIND_LINE (COSTS_NONE - 1)
 #define BEHIND_DEDENT (COSTS_NONE - 2)
 #define BEHIND_END (COSTS_NONE - 3)
@@ -64,7 +64,7 @@ struct solver {
 uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t capacity);
 // The variable of a lexeme that begins with `remainder` unread and s on top; COSTS_NONE: there is none.
 uint32_t solver_resume(struct solver *v, remainder_id remainder, lr_state s, uint32_t capacity);
-// A variable for a rest behind a newline that decides columns (BEHIND_LINE) or behind what such a one made
+// A variable for a remainder behind a newline that decides columns (BEHIND_LINE) or behind what such a one made
 // (BEHIND_DEDENT); or for the end of the text (BEHIND_END), where a dedent comes for each open column. COSTS_NONE: not
 // so.
 uint32_t solver_behind(struct solver *v, remainder_id remainder, lr_state top, uint32_t t, uint32_t capacity);

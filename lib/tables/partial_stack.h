@@ -1,4 +1,4 @@
-// The known top of a stack whose lower part is unknown, and what one terminal does to it.
+// Partial stacks: the known top of a stack whose lower part is unknown, and what one terminal does to it.
 //
 // In:  frames (immutable, shared, in an arena) and a terminal. Out: more frames, or how far below the known part the
 // parser wants to look; for each way that a conflict leaves open. Cost: one step for each action.

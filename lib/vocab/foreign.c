@@ -13,6 +13,7 @@
 #define _GNU_SOURCE  // memmem
 #include "foreign.h"
 #include "hf_json.h"
+#include "../shared/hex.h"
 
 struct foreign {
 	const struct source *source;
@@ -140,14 +141,6 @@ static uint32_t field(struct wire *w, uint64_t *value, struct wire *bytes)
 }
 
 enum piece_type { PIECE_NORMAL = 1, PIECE_UNKNOWN, PIECE_CONTROL, PIECE_USER_DEFINED, PIECE_UNUSED, PIECE_BYTE };
-
-static int hex_digit(uint8_t c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	                              : -1;
-}
 
 // Branches: one case for each kind of piece of a SentencePiece model.
 static bool put_piece(struct foreign *f, struct wire w)

@@ -10,6 +10,7 @@
 
 #include "byte_level.h"
 #include "utf8.h"
+#include "../shared/hex.h"
 
 static bool refuse(const struct source *s, struct diag *d, const char *key, const char *why)
 {
@@ -184,14 +185,6 @@ static bool step_word_piece(const struct hf_decoder_step *step, struct hf_bytes 
 	return true;
 }
 
-static int hex(uint8_t c)
-{
-	return c >= '0' && c <= '9'   ? c - '0'
-	       : c >= 'A' && c <= 'F' ? c - 'A' + 10
-	       : c >= 'a' && c <= 'f' ? c - 'a' + 10
-	                              : -1;
-}
-
 static void step_strip(const struct hf_decoder_step *step, struct hf_bytes *b)
 {
 	uint32_t w = step->from_len, from = 0, to = b->bytes.n;
@@ -224,9 +217,9 @@ bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t
 			step_strip(step, b);
 		} else if (step->what == STEP_WORD_PIECE) {
 			if (!step_word_piece(step, b)) return false;
-		} else if (b->bytes.n == 6 && s[0] == '<' && s[1] == '0' && s[2] == 'x' && hex(s[3]) >= 0 && hex(s[4]) >= 0 &&
-		           s[5] == '>') {
-			b->bytes.at[0] = (uint8_t)(hex(s[3]) << 4 | hex(s[4]));
+		} else if (b->bytes.n == 6 && s[0] == '<' && s[1] == '0' && s[2] == 'x' && hex_digit(s[3]) >= 0 &&
+		           hex_digit(s[4]) >= 0 && s[5] == '>') {
+			b->bytes.at[0] = (uint8_t)(hex_digit(s[3]) << 4 | hex_digit(s[4]));
 			b->bytes.n = 1;
 			break;  // a byte is no text any more
 		}

@@ -209,20 +209,25 @@ static void add_named_eos(struct load *l, const cJSON *root, const cJSON *value)
 		             text, l->source->path);
 }
 
+// A file that lies beside tokenizer.json; *c deletes it when the work is given up. NULL after an error.
+static cJSON *parse_beside(struct load *l, const char *path, const char *text, size_t len, struct work_cleanup *c)
+{
+	struct source *source = arena_alloc(diag_arena(l->d), sizeof *source);
+	uint32_t before = l->d->messages.n;
+	*source = (struct source){.path = path, .text = text, .len = len};
+	cJSON *root = hf_json_parse(source, l->d);
+	work_cleanup(c, hf_json_delete, root);
+	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
+	if (!root) work_cleanup_end(c);
+	return root;
+}
+
 static bool read_config(struct load *l, const cJSON *root, const char *text, size_t len)
 {
 	if (!text) return true;
-	struct source *source = arena_alloc(diag_arena(l->d), sizeof *source);
-	uint32_t before = l->d->messages.n;
-	*source = (struct source){.path = "tokenizer_config.json", .text = text, .len = len};
-	cJSON *config = hf_json_parse(source, l->d);
 	struct work_cleanup c;
-	work_cleanup(&c, hf_json_delete, config);
-	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
-	if (!config) {
-		work_cleanup_end(&c);
-		return false;
-	}
+	cJSON *config = parse_beside(l, "tokenizer_config.json", text, len, &c);
+	if (!config) return false;
 	const cJSON *eos = hf_member(config, "eos_token"), *item;
 	if (cJSON_IsArray(eos)) {
 		cJSON_ArrayForEach(item, eos) add_named_eos(l, root, item);
@@ -244,17 +249,10 @@ static bool read_config(struct load *l, const cJSON *root, const char *text, siz
 static bool read_generation(struct load *l, const char *text, size_t len)
 {
 	if (!text) return true;
-	struct source *source = arena_alloc(diag_arena(l->d), sizeof *source);
-	uint32_t before = l->d->messages.n, id;
-	*source = (struct source){.path = "generation_config.json", .text = text, .len = len};
-	cJSON *config = hf_json_parse(source, l->d);
 	struct work_cleanup c;
-	work_cleanup(&c, hf_json_delete, config);
-	if (l->d->messages.n > before) source->text = arena_strndup(diag_arena(l->d), text, len);
-	if (!config) {
-		work_cleanup_end(&c);
-		return false;
-	}
+	uint32_t id;
+	cJSON *config = parse_beside(l, "generation_config.json", text, len, &c);
+	if (!config) return false;
 	const cJSON *eos = hf_member(config, "eos_token_id"), *item = cJSON_IsArray(eos) ? eos->child : eos;
 	for (; item; item = cJSON_IsArray(eos) ? item->next : NULL) {
 		if (hf_integer(item, VOCAB_MAX_TOKENS - 1, &id) && id < l->entries.n)

@@ -2,15 +2,7 @@
 // Both streams are records: u32 length, then that many bytes of text; u32 count, then that many u32 ids. Little-endian.
 // Times go to stderr.
 #include "../../lib/vocab/vocab.h"
-
-#include <time.h>
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
+#include "clock.h"
 
 int main(int argc, char **argv)
 {

@@ -2,15 +2,7 @@
 // order of the ids: u8 kind, u32 length, bytes; before them "n_tokens n_eos eos…\n". With a second argument, writes a
 // .gcdv there instead. Times go to stderr.
 #include "../../lib/vocab/vocab.h"
-
-#include <time.h>
-
-static double now(void)
-{
-	struct timespec t;
-	clock_gettime(CLOCK_MONOTONIC, &t);
-	return (double)t.tv_sec * 1e3 + (double)t.tv_nsec / 1e6;
-}
+#include "clock.h"
 
 int main(int argc, char **argv)
 {

@@ -38,6 +38,37 @@ static gcdc_compiled *compiled(const gcdc_vocab *v, const char *text, const gcdc
 	return c;
 }
 
+struct opened {
+	gcdc_vocab *v;
+	gcdc_compiled *c;
+	gcdc_artifact *a;
+	gcdc_matcher *m;
+};
+
+static void open_compiled(struct opened *o)
+{
+	size_t len;
+	const void *bytes = gcdc_compiled_bytes(o->c, &len);
+	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &o->a, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_new(o->a, NULL, &o->m), GCDC_OK);
+}
+
+static struct opened opened(const char *text)
+{
+	struct opened o = {.v = vocabulary()};
+	o.c = compiled(o.v, text, NULL);
+	open_compiled(&o);
+	return o;
+}
+
+static void close_all(struct opened *o)
+{
+	gcdc_matcher_free(o->m);
+	gcdc_artifact_close(o->a);
+	gcdc_compiled_free(o->c);
+	gcdc_vocab_close(o->v);
+}
+
 static void expect_refused(const char *text, const char *says)
 {
 	gcdc_vocab *v = vocabulary();
@@ -61,14 +92,8 @@ static uint32_t mask_of(gcdc_matcher *m)
 
 Test(control, names_ids_and_ranges)
 {
-	gcdc_vocab *v = vocabulary();
-	gcdc_compiled *c = compiled(v, "start: /[ab]/ (<\"[CALL]\"> | <[0]>) <[0-16]> \"b\"\n", NULL);
-	size_t len;
-	const void *bytes = gcdc_compiled_bytes(c, &len);
-	gcdc_artifact *a;
-	gcdc_matcher *m;
-	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL), GCDC_OK);
-	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	struct opened o = opened("start: /[ab]/ (<\"[CALL]\"> | <[0]>) <[0-16]> \"b\"\n");
+	gcdc_matcher *m = o.m;
 	cr_expect_eq(mask_of(m), ID(4) | ID(5));
 	cr_assert_eq(gcdc_matcher_accept(m, 4), GCDC_OK);
 	cr_expect_eq(mask_of(m), ID(0) | ID(2));
@@ -78,25 +103,16 @@ Test(control, names_ids_and_ranges)
 	uint32_t token = 0, n = 0;
 	cr_assert_eq(gcdc_matcher_min_tokens(m, true, &n), GCDC_OK);
 	cr_expect_eq(n, 2);
-	cr_expect_str_eq(gcdc_artifact_control(a, 0, &token), "<pad>");
-	cr_expect_str_eq(gcdc_artifact_control(a, 2, &token), "<think>");
-	cr_expect(token == 3 && !gcdc_artifact_control(a, 3, NULL));
-	gcdc_matcher_free(m);
-	gcdc_artifact_close(a);
-	gcdc_compiled_free(c);
-	gcdc_vocab_close(v);
+	cr_expect_str_eq(gcdc_artifact_control(o.a, 0, &token), "<pad>");
+	cr_expect_str_eq(gcdc_artifact_control(o.a, 2, &token), "<think>");
+	cr_expect(token == 3 && !gcdc_artifact_control(o.a, 3, NULL));
+	close_all(&o);
 }
 
 Test(control, no_class_has_one_and_no_text_spells_one)
 {
-	gcdc_vocab *v = vocabulary();
-	gcdc_compiled *c = compiled(v, "start: TEXT? <\"[CALL]\">\nTEXT: /[^b]+/\n", NULL);
-	size_t len;
-	const void *bytes = gcdc_compiled_bytes(c, &len);
-	gcdc_artifact *a;
-	gcdc_matcher *m;
-	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL), GCDC_OK);
-	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	struct opened o = opened("start: TEXT? <\"[CALL]\">\nTEXT: /[^b]+/\n");
+	gcdc_matcher *m = o.m;
 	// Token 8 is the byte 0xFF; tokens of text come, <think> among them, which the grammar does not name.
 	cr_expect_eq(mask_of(m),
 	             ID(2) | ID(3) | ID(4) | ID(6) | ID(7) | ID(10) | ID(11) | ID(12) | ID(13) | ID(14) | ID(15) | ID(16));
@@ -105,23 +121,14 @@ Test(control, no_class_has_one_and_no_text_spells_one)
 	cr_expect_eq(gcdc_matcher_accept_bytes(m, "a", 1), GCDC_OK);
 	cr_expect_eq(gcdc_matcher_accept_bytes(m, spelled, 5), GCDC_OK);
 	cr_expect(gcdc_matcher_is_completed(m));
-	gcdc_matcher_free(m);
-	gcdc_artifact_close(a);
-	gcdc_compiled_free(c);
-	gcdc_vocab_close(v);
+	close_all(&o);
 }
 
 // An added token that is text elsewhere is not both: its characters are left to other tokens.
 Test(control, a_named_added_token_is_no_text)
 {
-	gcdc_vocab *v = vocabulary();
-	gcdc_compiled *c = compiled(v, "start: \"<think>\" <think>\n", NULL);
-	size_t len;
-	const void *bytes = gcdc_compiled_bytes(c, &len);
-	gcdc_artifact *a;
-	gcdc_matcher *m;
-	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL), GCDC_OK);
-	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	struct opened o = opened("start: \"<think>\" <think>\n");
+	gcdc_matcher *m = o.m;
 	cr_expect_eq(mask_of(m), ID(6));
 	cr_assert_eq(gcdc_matcher_accept_bytes(m, "<think>", 7), GCDC_OK);
 	cr_expect_eq(mask_of(m), ID(3));
@@ -132,10 +139,7 @@ Test(control, a_named_added_token_is_no_text)
 	cr_expect_eq(n, 0);
 	cr_assert_eq(gcdc_matcher_forced_tokens(m, &token, 1, &n), GCDC_OK);
 	cr_expect(n == 1 && token == 3);
-	gcdc_matcher_free(m);
-	gcdc_artifact_close(a);
-	gcdc_compiled_free(c);
-	gcdc_vocab_close(v);
+	close_all(&o);
 }
 
 Test(control, what_is_wrong_is_said)
@@ -202,18 +206,13 @@ Test(control, structural_tags)
 		"\"<t>\","
 		"\"content\":{\"type\":\"any_text\",\"excludes\":[\"ab\"]},\"end\":[\"<b>\",\"<a>\"]}]},"
 		"{\"type\":\"token\",\"token\":\"[CALL]\"}]}}";
-	gcdc_vocab *v = vocabulary();
+	struct opened o = {.v = vocabulary()};
 	const gcdc_input in = {.kind = GCDC_KIND_STRUCTURAL_TAG, .text = tag, .len = sizeof tag - 1};
-	gcdc_compiled *c;
 	gcdc_diagnostics *d;
-	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
+	cr_assert_eq(gcdc_compile(o.v, &in, NULL, &o.c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
 	gcdc_diagnostics_free(d);
-	size_t len;
-	const void *bytes = gcdc_compiled_bytes(c, &len);
-	gcdc_artifact *a;
-	gcdc_matcher *m;
-	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL), GCDC_OK);
-	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	open_compiled(&o);
+	gcdc_matcher *m = o.m;
 	cr_expect_eq(mask_of(m), ID(6));
 	cr_assert_eq(gcdc_matcher_accept_bytes(m, "<t>ba!<a", 8), GCDC_OK);
 	cr_expect(!(mask_of(m) & ID(5)) && mask_of(m) & ID(16) && mask_of(m) & ID(4));
@@ -221,8 +220,5 @@ Test(control, structural_tags)
 	cr_expect_eq(mask_of(m), ID(2));
 	cr_assert_eq(gcdc_matcher_accept(m, 2), GCDC_OK);
 	cr_expect(gcdc_matcher_is_completed(m));
-	gcdc_matcher_free(m);
-	gcdc_artifact_close(a);
-	gcdc_compiled_free(c);
-	gcdc_vocab_close(v);
+	close_all(&o);
 }

@@ -9,21 +9,12 @@
 
 #include "../../lib/lr/lr.h"
 #include "../../lib/lr/lr_report.h"
+#include "rng.h"
 
 static uint32_t longest = 5;  // of strings; GCDC_LONGEST, at most 7
 #define N_LETTERS 3u
 #define MAX_STACKS 400u  // of one string; beyond it the string's continuations are not looked at
 #define MAX_DEPTH 60u
-
-struct rng {
-	uint64_t x;
-};
-static uint32_t pick(struct rng *r, uint32_t n)
-{
-	r->x = r->x * 6364136223846793005u + 1442695040888963407u;
-	uint64_t z = (r->x ^ r->x >> 29) * 0x9E3779B97F4A7C15u;
-	return (uint32_t)((z >> 32) % n);
-}
 
 static void random_grammar(struct rng *r, char *text)
 {

@@ -8,16 +8,7 @@
 #include <criterion/criterion.h>
 
 #include "regex_testing.h"
-
-struct rng {
-	uint64_t x;
-};
-static uint32_t pick(struct rng *r, uint32_t n)
-{
-	r->x = r->x * 6364136223846793005u + 1442695040888963407u;
-	uint64_t z = (r->x ^ r->x >> 29) * 0x9E3779B97F4A7C15u;
-	return (uint32_t)((z >> 32) % n);
-}
+#include "rng.h"
 
 static const char *const LETTER[] = {
 	"a", "b", "B", "k", "\xC3\xA9", "\xC3\x89", "\xE2\x84\xAA", "\xE2\x82\xAC", "\xF0\x9F\x98\x80", "\n", "7", "_"};

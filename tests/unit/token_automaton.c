@@ -7,6 +7,7 @@
 
 #include "../../lib/base/intern.h"
 #include "../../lib/base/refine.h"
+#include "../../lib/canonical/product.h"
 
 static void describe(void *user, uint32_t s, struct refine_node *out)
 {
@@ -110,6 +111,34 @@ void automaton_release(struct token_automaton *a)
 }
 
 // --- written out -----------------------------------------------------------------------------------------------------
+// A state of a product: a node, and the last token (ARTIFACT_NONE: none yet).
+struct product_at {
+	uint32_t node, last;
+};
+
+// The tokens that go on, with the state that each leads to: calls for each, ascending only within one state of the DFA
+// reached. As in the paper's Algorithm 6 a token goes on when the DFA has it, the pair with the last token does, and
+// the state that it leads to is relevant.
+static void product_each(const struct product *p, struct product_at at,
+                         void (*each)(void *to, uint32_t token, struct product_at next), void *to)
+{
+	const struct product_node *n = &p->nodes.at[at.node];
+	const struct product_row row = p->rows.at[n->row];
+	for (uint32_t i = 0; i < row_groups(&row); i++) {
+		const struct product_group *g = row_group(p, &row, i);
+		const struct product_targets *t = &p->targets.at[n->first_target + i];
+		bool is_free = group_is_free(p, g, t);
+		for (uint32_t k = g->first; k < g->first + g->n; k++) {
+			uint32_t token = p->tokens.at[k], last = group_last(p, g, token);
+			if (!row_counts(p, &row, i, token)) continue;
+			bool together = !is_free && at.last != ARTIFACT_NONE && place_adjacent(&p->places, at.last, token);
+			uint32_t node = together ? t->goes_on : t->begins;
+			if (product_lives(p, node, last))
+				each(to, token, (struct product_at){node, last == p->n_tokens ? ARTIFACT_NONE : last});
+		}
+	}
+}
+
 struct writer {
 	struct intern states;  // struct product_at
 	VEC(struct token_edge) edges;
@@ -132,7 +161,7 @@ static int by_token(const void *a, const void *b)
 bool product_write_out(const struct product *p, struct token_automaton *out)
 {
 	struct writer w = {0};
-	struct product_at start = product_start(p);
+	const struct product_at start = {0, ARTIFACT_NONE};
 	*out = (struct token_automaton){0};
 	intern_add(&w.states, &start, sizeof start, NULL);
 	for (uint32_t s = 0; s < w.states.entries.n && w.states.entries.n <= AUTOMATON_MAX_STATES; s++) {
@@ -154,7 +183,7 @@ bool product_write_out(const struct product *p, struct token_automaton *out)
 		for (uint32_t s = 0; s < n; s++) {
 			struct product_at at;
 			memcpy(&at, intern_get(&w.states, s, NULL), sizeof at);
-			accepts[s] = product_ends(p, at);
+			accepts[s] = p->nodes.at[at.node].accepts;
 		}
 		out->n_states = n, out->n_edges = w.edges.n, out->first = first, out->edges = edges, out->accepts = accepts;
 	}

@@ -138,7 +138,7 @@ typedef struct gcdc_cuda_batch_options {
 /** The bytes of device memory that a batch takes: 21 KB a sequence with the default depth. */
 GCDC_API size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *options);
 /** Makes a batch of options->n sequences. Until gcdc_cuda_batch_set sets a sequence its status is GCDC_ERR_ARGUMENT.
- * The table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is of a kind that is named above;
+ * The table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is not one of those named above;
  * GCDC_ERR_ARGUMENT: the table was made with only_masks, or the options are out of range; GCDC_ERR_DEVICE. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table,
                                                          const gcdc_cuda_batch_options *options,

@@ -1,4 +1,4 @@
-// What it costs, in tokens, to finish a text from a position.
+// Completion costs: how many tokens a text needs at least from a position to its end.
 //
 // In:  a position, the artifact's tables of costs.  Out: the fewest tokens to the end of the text.
 // The pending lexeme can end in some ways, each in so many tokens (a row of COST_EMIT). Its terminal is pushed, and the

@@ -29,7 +29,7 @@ gcdc_status price_frame_in(struct gcdc_matcher *m, uint32_t frame, uint32_t colu
 // How much capacity a frame has with these columns open: formats/artifact.h.
 #define PRICE_NO_CAPACITY UINT32_MAX
 uint32_t price_capacity(const struct gcdc_artifact *a, const struct frame_pool *pool, uint32_t columns);
-// Are programs not to be believed, as what tokens cost depends on the column that they open, or on those that are open?
+// Are steps not to be believed, as what tokens cost depends on the column that they open, or on those that are open?
 bool price_is_low(const struct gcdc_matcher *m, const struct position *p);
 // The book (price_book.h) keeps answers under question and capacity, behind those of price_group_of.
 struct capacity_work {

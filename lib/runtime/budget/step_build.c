@@ -1,7 +1,7 @@
-// Makes programs: pricing where only the upper union of a stack is known.
+// Makes steps: pricing where only the upper union of a stack is known.
 //
 // In:  an artifact with tables of costs; a lexer state with the state of the top, or a node with the state of the frame
-// that it reads.  Out: the program for them (step_table.h). The same as pricing group by group on a stack
+// that it reads.  Out: the step for them (step_table.h). The same as pricing group by group on a stack
 // (budget.c), except that the stack is a few known states above unknown frames. Terminals are pushed on the
 // known states; a reduction that goes below them is an item of the next node. Questions are answered on the known
 // states, down to questions to frames below, which are the terms of expressions. A group with several ways to end is
@@ -510,7 +510,7 @@ static gcdc_status take_item(struct builder *b, struct item item)
 	if (!to) return GCDC_ERR_INTERNAL;
 	gcdc_status status = add_known(b, 0, to, &s->ways);
 	if (!status) status = push_ways(b, item.terminal, item.conts);
-	// How many lexemes the token had before is not known here; places of a program are bounded by its fuel.
+	// How many lexemes the token had before is not known here; places of a step are bounded by its fuel.
 	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
 		status = go_on(b, s->tops.at[i], item.conts, 0, false, true);
 	return status ? status : take_places(b);

@@ -1,13 +1,13 @@
-// A program while it is made: what step_build.c finds, and step_write.c puts into words.
+// A step while it is made: what step_build.c finds, and step_write.c puts into words.
 #ifndef GCDC_STEP_BUILD_H
 #define GCDC_STEP_BUILD_H
 
 #include "step_table.h"
 
-#define KNOWN_MAX (1u << 16)  // known states of one program
+#define KNOWN_MAX (1u << 16)  // known states of one step
 #define HEIGHT_MAX 128u       // of them on one another
 #define FEW_BASES 256u        // more than thresholds, that are counted
-#define STEP_FUEL (1u << 18)  // steps of a parser, continuations and thresholds, for one program
+#define STEP_FUEL (1u << 18)  // parser actions, continuations and thresholds, for one step
 
 // A known state; [0] is the frame that was read.
 struct known {
@@ -82,7 +82,7 @@ static inline int compare_words(const uint32_t *a, const uint32_t *b, int n)
 	return 0;
 }
 
-// step_write.c: the program of what was found; thresholds lose those that others imply.
+// step_write.c: the step of what was found; thresholds lose those that others imply.
 gcdc_status step_write(struct builder *b, struct step *p);
 
 #endif

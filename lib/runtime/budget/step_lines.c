@@ -1,6 +1,6 @@
 // Tokens that leave a newline pending whose column will decide: which of them fit.
 //
-// In:  a *site*, found while a program was made: states to be put on the frame read, and a set of tokens that end there
+// In:  a *site*, found while a step was made: states to be put on the frame read, and a set of tokens that end there
 // in the lexer state of a pending newline.  Out: the union of the set that fits. What such a token costs depends on its
 // column alone: the columns that are open (and one deeper) each have a price, and blanks lead to them, perhaps after
 // one more newline (price.c). So the set is cut into groups of one column, once; columns deeper than the deepest open

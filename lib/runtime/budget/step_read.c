@@ -1,16 +1,16 @@
-// Reads programs on real stacks: the unions of a mask under a budget.
+// Reads steps on real stacks: the unions of a mask under a budget.
 //
 // In:  stacks, a lexer state, how many tokens may still come.  Out: unions, whose union is what fits.
-// From a program to the next as the automaton of plain masks is read (matcher_sets.c): each program asks its frames
+// From a step to the next as the automaton of plain masks is read (matcher_sets.c): each step asks its frames
 // below, once for each pair of frame and question; each expression then has a value, and as many of its thresholds fit
-// as have a base within what remains. The union of these thresholds is a union, kept under (program, thresholds), so
-// that masks take it as it is. Cost: for each program a look-up, its pairs (a look-up each, price_book.c) and its
+// as have a base within what remains. The union of these thresholds is a union, kept under (step, thresholds), so
+// that masks take it as it is. Cost: for each step a look-up, its pairs (a look-up each, price_book.c) and its
 // expressions; a union is united once (step_table.c).
 #include "step_table.h"
 
 #include "price.h"
 
-// The thresholds of a program that fit, as a union; they are in x->key, behind the program's number.
+// The thresholds of a step that fit, as a union; they are in x->key, behind the step's number.
 static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, const struct step *p,
                            uint32_t *union_id)
 {
@@ -57,8 +57,8 @@ gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, ui
 	return status;
 }
 
-// The union of a program on a frame, if anything fits.
-// Branches: the loops of the stored program (pairs, expressions, terms, bases) stand in the order of its words.
+// The union of a step on a frame, if anything fits.
+// Branches: the loops of the stored step (pairs, expressions, terms, bases) stand in the order of its words.
 static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint32_t number, uint32_t f, uint32_t enough,
                              struct vec32 *unions)
 {

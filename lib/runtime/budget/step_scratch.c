@@ -1,4 +1,4 @@
-// Room for a program while it is made.
+// Room for a step while it is made.
 //
 // In:  the lists of struct step_scratch.  Out: more room in one, twice as much; all of it freed. Cost: a copy.
 #include "step_build.h"

@@ -1,18 +1,17 @@
-// Masks under a budget, tabulated: what the pricing of groups comes to, as a function of the states read from the
-// stack.
+// The step table: masks under a budget as a function of the states read from the stack.
 //
 // A *step* belongs to a lexer state and the top's lr_state, or to a node and the lr_state of a frame that the node
 // reads. It says which sets of tokens are allowed when so many tokens may still come: a set fits when base + the value
 // of an expression is within them, an expression being the least of (weight + what a frame below answers to a
-// question), or 0. What needs more frames read is a node: (frames to pop, nonterminal, terminal, outcome) each. *Parts*
-// are unions of sets as masks take them: a row of bits or a few tokens. All of it depends on the artifact alone. It is
+// question), or 0. What needs more frames read is a node: (frames to pop, nonterminal, terminal, outcome) each. *Set
+// unions* are united as masks take them: a row of bits or a few tokens. All of it depends on the artifact alone. It is
 // made where it is first visited, and thrown away when it grows too large.
 #ifndef GCDC_STEP_TABLE_H
 #define GCDC_STEP_TABLE_H
 
 #include "../core/matcher_step.h"
 
-#define STEP_TABLE_MAX_BYTES (16u << 20)  // of programs and unions, for a family of matchers; then all begins anew
+#define STEP_TABLE_MAX_BYTES (16u << 20)  // of steps and unions, for a family of matchers; then all begins anew
 
 #define JOINED_MAX 256u  // unions of unions that come together
 
@@ -59,7 +58,7 @@ struct step_table {
 	struct set_unions unions;
 	struct step *at;
 	uint32_t n, cap;
-	struct pair_map of_place;  // (NODE + lr_state's reader, lr_state) -> program
+	struct pair_map of_place;  // (NODE + lr_state's reader, lr_state) -> step
 	uint32_t line_state;       // the only lexer state with LEX_LINE, or 0
 	uint32_t n_sites;
 	struct pair_map of_line;     // (set, 0 or 1) -> words: its groups, step_lines.c; LINE_TRIED: tokens to be tried,
@@ -68,7 +67,7 @@ struct step_table {
 	struct vec32 held;           // frames with a reference, while a position is read
 	struct pair_map of_outcome;  // (outcome, 0) -> words: its continuations by terminal, step_build.c
 	struct word_lists nodes, slots, union_keys, joins,
-		conts;  // items; (program, thresholds) -> union; ids of sets; unions -> union; continuations, step_build.c
+		conts;  // items; (step, thresholds) -> union; ids of sets; unions -> union; continuations, step_build.c
 	uint32_t n_joined;
 	uint32_t era;                     // counts how often all began anew
 	size_t bytes_of_rows, max_bytes;  // STEP_TABLE_MAX_BYTES, but in tests
@@ -89,7 +88,7 @@ void step_table_free(struct step_table *x);
 // The id of a list of words, and whether it is new; ARTIFACT_NONE: no memory.
 uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new);
 
-// step_build.c: the program of a place and an lr_state, made if it is not there.
+// step_build.c: the step of a place and an lr_state, made if it is not there.
 gcdc_status step_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *step);
 void step_scratch_free(const gcdc_memory *memory, struct step_scratch *s);  // step_scratch.c
 

@@ -1,6 +1,6 @@
-// Programs into words: thresholds, pairs, sites, nodes.
+// Steps into words: thresholds, pairs, sites, nodes.
 //
-// In:  what step_build.c found, in the scratch.  Out: a program, whose lists are in .words as step_read.c reads
+// In:  what step_build.c found, in the scratch.  Out: a step, whose lists are in .words as step_read.c reads
 // them. Levels that others imply go; the rest is put in order by expression and base. Bases are small, so they are
 // counted rather than compared. Items that are the same make one node, so that equal nodes share what is read below
 // them. Cost: linear in what was found, but for items and sites, which are sorted.

@@ -124,6 +124,7 @@ static struct graph *graph_of(struct gcdc_matcher *m)
 
 static uint32_t state_of(const struct gcdc_matcher *m, const struct graph *g, uint32_t ref)
 {
+	assert(ref & NODE ? (ref & ~NODE) < g->nodes.n : ref < m->pool->n && m->pool->at[ref].refs);
 	return ref & NODE ? g->nodes.at[ref & ~NODE].lr_state : m->pool->at[ref].lr_state;
 }
 
@@ -254,6 +255,7 @@ static gcdc_status descend(struct gcdc_matcher *m, struct graph *g, uint32_t ste
 static gcdc_status queue(struct gcdc_matcher *m, struct graph *g, uint32_t node, uint32_t link)
 {
 	struct node *x = &g->nodes.at[node];
+	assert(node < g->nodes.n && link < g->links.n);
 	if (x->queued) return GCDC_OK;
 	if (!link) x->queued = 1;
 	return PUSH(&m->artifact->memory, &g->jobs, {node, link}) ? GCDC_OK : GCDC_ERR_MEMORY;
@@ -265,6 +267,7 @@ static gcdc_status add_link(struct gcdc_matcher *m, struct graph *g, uint32_t lr
 {
 	const gcdc_memory *memory = &m->artifact->memory;
 	bool is_new_node, is_new;
+	assert(lr_state < m->artifact->info.n_lr_states);
 	if (UNLIKELY(++g->work > m->max_stacks)) return GCDC_ERR_STACKS;
 	uint32_t *node = pair_map_add(memory, &g->known, KEY_NODE, lr_state, &is_new_node);
 	if (!node) return GCDC_ERR_MEMORY;

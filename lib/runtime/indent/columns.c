@@ -120,6 +120,7 @@ gcdc_status push_line(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n
 	while (column < column_of(pool, *columns) && tops->n && !status) {
 		status = push_tops(m, tops, i->dedent);
 		uint32_t outer = pool->at[*columns].parent;
+		assert(column_of(pool, outer) < column_of(pool, *columns));  // open columns ascend
 		frame_ref(pool, outer);
 		frame_unref(pool, *columns);
 		*columns = outer;

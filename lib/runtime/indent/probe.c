@@ -1,4 +1,4 @@
-// Tokens of which columns decide.
+// Open sets: tokens of which columns decide are probed, one by one.
 //
 // In:  a position, sets of tokens of which the tables do not tell whether it allows them.  Out: those that it does.
 // The tables do not know the columns that are open. So a token with a whole newline in it and more behind is stepped

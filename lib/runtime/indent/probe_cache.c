@@ -1,4 +1,4 @@
-// Tokens to be tried, those that come to the same thing only once.
+// The probe cache: tokens to be tried, those that come to the same place only once.
 //
 // In:  a position and tokens to try there, one after the other. Out: the positions they lead to, each with the caller's
 //      verdict on it.
