@@ -48,7 +48,6 @@ static void put_code_point(struct reader *r, uint32_t cp)
 }
 
 // \uXXXX, \u{X}, a pair of them; at the u. False: no such thing stands here.
-// Branches: \u{}, \uXXXX and pairs of them, each of which may be broken.
 static bool read_unit(struct reader *r, uint32_t *cp)
 {
 	if (peek(r, 1) == '{') {
