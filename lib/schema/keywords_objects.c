@@ -68,8 +68,7 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 		const struct strings n = names->strings;
 		bool alone = n.syntax == SYNTAX_REGEX && !n.least && n.most == TERM_UNBOUNDED;
 		if (!alone) return schema_unenforced(x->s, v, "propertyNames", NULL, why);
-		if (x->s->o->format != SCHEMA_FORMAT_KNOWN) return schema_unenforced(x->s, v, "format", "regex", why);
-		return schema_dropped(x->s, v, "format", "regex", why), true;
+		return schema_unenforced(x->s, v, "format", "regex", why);
 	}
 	language l = strings_language(x->s, names->strings);
 	if (l != LANGUAGE_ANY)
