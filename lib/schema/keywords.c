@@ -104,7 +104,7 @@ static const char *no_regex_here(const struct context *x)
 	const struct schema_options *o = x->s->o;
 	if (o->format == SCHEMA_FORMAT_KNOWN)
 		return "format \"regex\" is enforced by --format assert alone, which refuses schemas with other conditions for "
-		       "the string";
+			   "the string";
 	if (o->whole_strings || o->all_escapes)
 		return "format \"regex\": groups nest, and a string is one lexeme in structural tags and with --escapes all";
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
