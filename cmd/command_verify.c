@@ -7,6 +7,7 @@
 #include "cli.h"
 #include "options.h"
 #include "schema_option.h"
+#include "api/api.h"
 #include "api/provenance.h"
 #include "tokenizer_path.h"
 #include "verify_folder.h"
@@ -78,7 +79,7 @@ static const char *option(struct verification *v, const char *given, const char 
 	return given ? given : provenance_option(&v->arena, v->provenance.options, name, NULL);
 }
 
-static int against_grammar(struct verification *v)
+static int against_grammar(struct verification *v, const struct control_tokens *control)
 {
 	struct diag d = {0};
 	struct grammar g = {0};
@@ -87,7 +88,9 @@ static int against_grammar(struct verification *v)
 	const struct grammar_options o = {.start = option(v, v->start, "start"),
 	                                  .indent = option(v, v->indent, "indent"),
 	                                  .import_folder = v->import_path,
-	                                  .sources = &sources};
+	                                  .sources = &sources,
+	                                  .control = control,
+	                                  .nested = &front_nested};
 	if (!cli_readable(ME, v->grammar)) return CODE_IO;
 	const char *blanks = option(v, NULL, "blanks"), *indentation = option(v, NULL, "indentation");
 	struct schema_option schema = {.from = option(v, NULL, "from"),
@@ -123,32 +126,35 @@ static int against_grammar(struct verification *v)
 	return ok ? CODE_OK : CODE_DATA;
 }
 
-// Branches: the options of the provenance are given again, and masks, files and names are compared one by one.
-static int against_tokenizer(struct verification *v)
+// The tokenizer, with the options of the provenance.
+static int load_tokenizer(const struct verification *v, struct arena *arena, struct vocab *vocab)
 {
-	struct vocab vocab;
 	uint32_t eos[OPTIONS_MAX_IDS];
 	const char *names[OPTIONS_MAX_IDS], *from = NULL, *text, *options = v->provenance.options;
 	struct vocab_options o = {.eos = eos, .eos_names = names};
-	while (o.n_eos + o.n_eos_names < OPTIONS_MAX_IDS && (text = provenance_option(&v->arena, options, "eos", &from))) {
+	while (o.n_eos + o.n_eos_names < OPTIONS_MAX_IDS && (text = provenance_option(arena, options, "eos", &from))) {
 		if (strspn(text, "0123456789") == strlen(text))
 			eos[o.n_eos++] = (uint32_t)strtoul(text, NULL, 10);
 		else
 			names[o.n_eos_names++] = text;
 	}
 	if (options && strstr(options, "--no-eos\n")) o.ends = VOCAB_ENDS_NONE;
-	text = provenance_option(&v->arena, v->provenance.options, "vocab-size", NULL);
+	text = provenance_option(arena, v->provenance.options, "vocab-size", NULL);
 	o.vocab_size = text ? (uint32_t)strtoul(text, NULL, 10) : 0;
+	return tokenizer_load(ME, v->tokenizer, &o, vocab);
+}
+
+static int against_tokenizer(struct verification *v, const struct vocab *vocab)
+{
 	const char *name = v->tokenizer ? v->tokenizer : "the built-in tokenizer";
-	int code = tokenizer_load(ME, v->tokenizer, &o, &vocab);
-	if (code) return code;
-	bool same = !memcmp(vocab.hash, v->info.vocab_hash, sizeof vocab.hash);
+	int code = CODE_OK;
+	bool same = !memcmp(vocab->hash, v->info.vocab_hash, sizeof vocab->hash);
 	uint32_t before = v->n_different;
 	provenance_list here = {0};
 	if (v->has_provenance) {
 		const char *path = v->tokenizer ? tokenizer_file(ME, v->tokenizer, &v->arena) : NULL;
-		if (vocab.origin)
-			provenance_read_origin(&v->arena, vocab.origin, &here);
+		if (vocab->origin)
+			provenance_read_origin(&v->arena, vocab->origin, &here);
 		else if (!tokenizer_provenance(ME, path, &v->arena, &here))
 			code = CODE_IO;
 		if (!code) compare_files(v, &here, ROLE_TOKENIZER);
@@ -158,7 +164,6 @@ static int against_tokenizer(struct verification *v)
 	else if (!code && v->n_different > before)
 		cli_note(ME, "tokens and EOS are the same: the masks are right for it");
 	vec_release(&here);
-	vocab_release(&vocab);
 	return code;
 }
 
@@ -197,8 +202,12 @@ static int verify(struct verification *v)
 		print_summary(v);
 	}
 	if (!v->against) return CODE_OK;
-	code = against_grammar(v);
-	if (!code) code = against_tokenizer(v);
+	struct vocab vocab;
+	if ((code = load_tokenizer(v, &v->arena, &vocab))) return code;
+	const struct control_tokens control = front_control(&vocab, &v->arena);
+	code = against_grammar(v, &control);
+	if (!code) code = against_tokenizer(v, &vocab);
+	vocab_release(&vocab);
 	if (code) return code;
 	if (v->n_different) return CODE_NO;
 	if (!v->quiet)

@@ -86,6 +86,10 @@ struct front_end {
 	bool (*read)(const struct front_input *in, struct diag *d, struct grammar *g);
 };
 extern const struct front_end front_ends[];  // ends with a kind GCDC_KIND_AUTO
+// Reads grammars inside Lark grammars.
+extern const struct nested_reader front_nested;
+// The tokens of a vocabulary that a grammar may name; in the arena.
+struct control_tokens front_control(const struct vocab *v, struct arena *a);
 // The input's, or NULL with an error in the call.
 const struct front_end *front_end_of(const gcdc_input *input, struct call *c);
 // The value of a setting, or NULL.

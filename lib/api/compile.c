@@ -165,21 +165,6 @@ static void keep_conflicts(const struct lr_report *r, gcdc_compiled *out)
 
 // ---- Stages
 
-// The tokens that a grammar may name.
-static struct control_tokens control_of(const struct vocab *v, struct arena *a)
-{
-	struct control_token *at = arena_array(a, v->n_added, sizeof *at);
-	for (uint32_t i = 0, e = 0; i < v->n_added; i++) {
-		while (e < v->n_eos && v->eos[e] < v->added[i].id) e++;
-		at[i] = (struct control_token){.id = v->added[i].id,
-		                               .name = v->added[i].name,
-		                               .is_eos = e < v->n_eos && v->eos[e] == v->added[i].id,
-		                               .is_special = v->kind[v->added[i].id] == TOKEN_CONTROL};
-	}
-	return (struct control_tokens){
-		.n = v->n_added, .n_tokens = v->n_tokens, .at = at, .tokenizer = *v->name ? v->name : "given"};
-}
-
 static bool read_grammar(struct compiling *x, struct grammar *g)
 {
 	const gcdc_input *i = x->input;
@@ -196,7 +181,7 @@ static bool read_grammar(struct compiling *x, struct grammar *g)
 	}
 	call_phase(&x->call, "grammar", GCDC_ERR_GRAMMAR);
 	struct arena arena = {0};
-	const struct control_tokens control = control_of(&x->vocab->v, &arena);
+	const struct control_tokens control = front_control(&x->vocab->v, &arena);
 	const struct front_input in = {
 		.input = i, .sources = &x->sources, .control = &control, .spells_out = x->o->canonical != 0};
 	bool ok = f->read(&in, &x->call.d, g);

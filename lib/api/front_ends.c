@@ -25,7 +25,21 @@ static bool read_nested(const struct nested_text *n, struct diag *d, struct gram
 	diag_error(d, (struct loc){0}, "%%%s {...} is not supported: write a regex, /.../", n->kind);
 	return false;
 }
-static const struct nested_reader nested_reader = {read_nested};
+const struct nested_reader front_nested = {read_nested};
+
+struct control_tokens front_control(const struct vocab *v, struct arena *a)
+{
+	struct control_token *at = arena_array(a, v->n_added, sizeof *at);
+	for (uint32_t i = 0, e = 0; i < v->n_added; i++) {
+		while (e < v->n_eos && v->eos[e] < v->added[i].id) e++;
+		at[i] = (struct control_token){.id = v->added[i].id,
+		                               .name = v->added[i].name,
+		                               .is_eos = e < v->n_eos && v->eos[e] == v->added[i].id,
+		                               .is_special = v->kind[v->added[i].id] == TOKEN_CONTROL};
+	}
+	return (struct control_tokens){
+		.n = v->n_added, .n_tokens = v->n_tokens, .at = at, .tokenizer = *v->name ? v->name : "given"};
+}
 
 static struct grammar_options lark_options(const struct front_input *in)
 {
@@ -34,7 +48,7 @@ static struct grammar_options lark_options(const struct front_input *in)
 	                                .import_folder = front_setting(in->input, "import-path"),
 	                                .sources = in->sources,
 	                                .control = in->control,
-	                                .nested = &nested_reader};
+	                                .nested = &front_nested};
 }
 
 static bool read_lark(const struct front_input *in, struct diag *d, struct grammar *g)

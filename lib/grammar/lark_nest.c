@@ -67,6 +67,17 @@ static uint32_t add(struct expansion *x, const struct grammar *g, struct loc loc
 	return first + g->start;
 }
 
+// Messages about the part, from the first of them on, point into the file around it.
+static void place_messages(const struct node *n, struct diag *d, uint32_t first)
+{
+	for (uint32_t i = first; i < d->messages.n; i++) {
+		struct loc *loc = &d->messages.at[i].loc;
+		const struct source *s = loc->source;
+		if (s && s->len == n->text_len && !memcmp(s->text, n->text, s->len))
+			*loc = (struct loc){n->text_loc.source, n->text_loc.offset + loc->offset, loc->len};
+	}
+}
+
 uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node *n, struct arena *terms)
 {
 	const struct nested_text text = {.kind = n->word,
@@ -81,7 +92,10 @@ uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node
 	if (d->depth >= NESTED_MAX_DEPTH)
 		diag_error(d->diag, n->loc, "grammars nest deeper than %u (NESTED_MAX_DEPTH)", NESTED_MAX_DEPTH);
 	if (!d->nested || d->depth >= NESTED_MAX_DEPTH) return X_NONE;
-	if (!d->nested->read(&text, d->diag, &g)) {
+	const uint32_t n_messages = d->diag->messages.n;
+	const bool ok = d->nested->read(&text, d->diag, &g);
+	place_messages(n, d->diag, n_messages);
+	if (!ok) {
 		diag_note(d->diag, n->loc, "in this %%%s {...}", n->word);
 		return X_NONE;
 	}

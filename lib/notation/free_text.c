@@ -307,6 +307,17 @@ static piece_id bounded(struct parts *x, const struct searching *s, struct free_
 	return counted(x, l, LANGUAGE_EMPTY, most.tokens);
 }
 
+// Of each character a state for each state of the search, and those inside UTF-8.
+#define INSIDE_UTF8 7u
+uint32_t free_text_most(const struct parts *x, struct strings excludes, struct strings ends)
+{
+	struct searching s = {0};
+	search_for(x, &s, ends, excludes);
+	uint32_t most = (FREE_TEXT_MAX_STATES - 1) / (s.fail.n + INSIDE_UTF8);
+	searching_release(&s);
+	return most;
+}
+
 piece_id free_text(struct parts *x, struct strings excludes, struct free_most most)
 {
 	struct searching s = {0};

@@ -38,6 +38,10 @@ const char *free_text_obstacle(const struct parts *x, struct strings s);
 struct free_most {
 	int64_t chars, tokens;  // -1: any number
 };
+// The most characters that free text can be bound to, with these excluded strings and ends: how many are read the
+// lexer knows by its states.
+#define FREE_TEXT_MAX_STATES 200000u
+uint32_t free_text_most(const struct parts *x, struct strings excludes, struct strings ends);
 #define FREE_ANY ((struct free_most){-1, -1})
 // Free text without `excludes`, of so much.
 piece_id free_text(struct parts *x, struct strings excludes, struct free_most most);
@@ -61,7 +65,7 @@ struct token_dispatch {
 	const uint32_t *trigger;
 	const piece_id *behind;  // [n]
 	uint32_t n, n_excluded;
-	const uint32_t *excluded;  // the triggers need not be among them
+	const uint32_t *excluded;  // the triggers may be among them, and need not
 	bool again;
 };
 // Free tokens, and what the trigger tokens lead to.

@@ -120,13 +120,45 @@ static void add_case(value_cases *to, piece_id p, bool is_string, const char *ty
 	vec_push(to, ((struct value_case){p, is_string, type}));
 }
 
+// Does the keyword `properties` stand in the schema or one inside it? Names of properties and values are no keywords.
+static bool has_objects(const char *said)
+{
+	static const char *const values[] = {"const", "enum", "default", "examples"};
+	static const char *const by_name[] = {"patternProperties", "$defs", "definitions", "dependentSchemas"};
+	cJSON *root = cJSON_Parse(said);
+	VEC(const cJSON *) schemas = {0};
+	bool found = false;
+	vec_push(&schemas, root);
+	for (uint32_t i = 0; i < schemas.n; i++) {
+		const cJSON *key, *inner;
+		cJSON_ArrayForEach(key, schemas.at[i])
+		{
+			bool is_list = cJSON_IsArray(schemas.at[i]);
+			found |= !is_list && !strcmp(key->string, "properties");
+			bool is_value = false, names = false;
+			for (uint32_t k = 0; k < 4 && !is_list; k++) {
+				is_value |= !strcmp(key->string, values[k]);
+				names |= !strcmp(key->string, by_name[k]);
+			}
+			if (names) {
+				cJSON_ArrayForEach(inner, key) vec_push(&schemas, inner);
+			} else if (!is_value) {
+				vec_push(&schemas, key);
+			}
+		}
+	}
+	vec_release(&schemas);
+	cJSON_Delete(root);
+	return found;
+}
+
 static void add_json_text(struct writing *w, const char *said, const char *type, value_cases *to)
 {
 	const struct embedding e = {.name = arena_printf(&w->x->r->arena, "value_%u", w->x->n_named++),
 	                            .text = said,
 	                            .most_blanks = w->p->most_blanks};
 	piece_id p;
-	if (w->p->any_order && strstr(said, "\"properties\"")) {
+	if (w->p->any_order && has_objects(said)) {
 		fail(w, "\"any_order\" with objects inside objects is not supported");
 		return;
 	}

@@ -116,7 +116,13 @@ static piece_id any_text(struct tags *x, const cJSON *f, const struct strings *e
 {
 	struct strings excludes = strings_join(&x->parts, strings_of(x, f, "excludes"), x->around);
 	const struct free_most most = {count_of(x, f, "max_chars"), count_of(x, f, "max_tokens")};
-	if (most.chars > 100000) return fail(x, "\"max_chars\" above 100000 is not supported");
+	const uint32_t limit = free_text_most(&x->parts, excludes, ends ? *ends : (struct strings){0});
+	if (most.chars > limit)
+		return fail(
+			x,
+			"\"max_chars\" above %u is not supported with these strings (FREE_TEXT_MAX_STATES, %u): lower it, or "
+			"bound the tokens with \"max_tokens\"",
+			limit, FREE_TEXT_MAX_STATES);
 	if (ends) return free_text_until(&x->parts, excludes, *ends, most);
 	return free_text(&x->parts, excludes, most);
 }
@@ -297,9 +303,6 @@ static piece_id any_tokens(struct tags *x, const cJSON *f)
 static piece_id tokens_to(struct tags *x, const struct token_list *triggers, const piece_id *behind,
                           struct token_list excluded, bool again)
 {
-	for (uint32_t i = 0; i < triggers->n; i++)
-		for (uint32_t k = 0; k < excluded.n; k++)
-			if (triggers->at[i] == excluded.at[k]) fail(x, "the trigger %u is excluded, too", triggers->at[i]);
 	const struct token_dispatch d = {triggers->at, behind, triggers->n, excluded.n, excluded.at, again};
 	return x->failed ? parts_nothing(&x->parts) : free_tokens_dispatch(&x->parts, &d);
 }

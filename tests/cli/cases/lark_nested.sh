@@ -63,3 +63,7 @@ refused 'start: A\nA: %json {}'
 refused 'start: "a"\n%ignore " " inside nothing'
 refused 'start: %lark {\nstart: x\n%import .other.x\n}'
 refused 'start: "(" "a" ")"\n%ignore " " inside "(" ")"\n%ignore "\\n" inside start'
+
+# An error inside a part says its line and column of the file.
+printf 'start: "a" b\nb: %%lark {\n  start: c %%json {\n    "type": 7}\n  c: d\n}\n' >"$work/place.lark"
+"$gcdc" compile "$work/place.lark" --quiet -o "$work/x.gcdc" 2>&1 | grep -v '^  |'
