@@ -66,7 +66,7 @@ struct live_class_of {
 // A token that ends inside a character: sets of the automaton of pieces with what is known of the border before that
 // character.
 struct live_begun {
-	uint32_t token, first, n;
+	uint32_t token, missing, first, n;  // missing: bytes of the character
 };
 struct live_set {
 	uint16_t set, how;
@@ -81,7 +81,13 @@ struct leads {
 	VEC(uint32_t) way_list;
 	VEC(struct live_begun) begun;  // ascending by token; their class is LIVE_UNSETTLED
 	VEC(struct live_set) begun_sets;
-	VEC(uint32_t) inside;  // tokens that are bytes inside a character and nothing else
+	VEC(uint32_t) inside;     // tokens that are bytes inside a character and nothing else
+	struct live_way *behind;  // [n_sets]
+	// [n_tokens] characters with which begins what merges join to the token itself, not to its right parts
+	struct live_joined {
+		uint64_t chars[LIVE_WORDS];
+		bool is_known;
+	} * joined;
 };
 
 // Is the set calm: does a letter surely come in it, or behind a blank?

@@ -17,7 +17,6 @@ struct builder {
 	struct intern ways, spellings, classes;
 	VEC(uint32_t) spelling_list;  // for each spelling: its ways, as lists
 	VEC(struct artifact_canon_list) of_spelling;
-	struct live_way *behind;  // [n_sets]
 	uint32_t added_root[256];
 	VEC(uint32_t) key;
 	bool only_restartable;
@@ -56,10 +55,15 @@ static struct live_way way_behind(const struct canonical *c, uint32_t set)
 	return w;
 }
 
+static bool is_restartable(const struct live_way *w)
+{
+	return (w->one.sure['a' / 64] | w->blank.sure['a' / 64]) >> 'a' % 64 & 1;
+}
+
 bool live_restartable(const struct canonical *c, uint32_t set)
 {
 	struct live_way w = way_behind(c, set);
-	return (w.one.sure['a' / 64] | w.blank.sure['a' / 64]) >> 'a' % 64 & 1;
+	return is_restartable(&w);
 }
 
 // Characters of a token; *begun: bytes of one at its end. False: it begins inside one.
@@ -82,6 +86,9 @@ static bool groups_of(const struct canonical *c, const uint8_t *s, uint32_t len,
 	return true;
 }
 
+// Bytes of a character, by its first one that is not ASCII.
+static uint32_t size_of(uint8_t first) { return first < 0xE0 ? 2 : first < 0xF0 ? 3 : 4; }
+
 static bool begins_split(const struct canonical *c, uint32_t token, bool *ends)
 {
 	*ends = false;
@@ -99,7 +106,7 @@ static void sets_behind(const struct builder *b, uint32_t token, const uint16_t 
 	const bool only_first = c->place[token] == NONE;
 	*n_out = 0;
 	for (uint32_t s = 1; s < c->info.n_sets; s++) {
-		if (b->only_restartable && !live_restartable(c, s)) continue;
+		if (b->only_restartable && !is_restartable(&b->x->behind[s])) continue;
 		uint8_t allow = c->allow[(size_t)s * c->info.n_classes + class];
 		if (!allow || (only_first && !(allow & CANON_BEGINS))) continue;
 		struct live_set at = {(uint16_t)s, allow & CANON_BEGINS ? CANON_STEP_BEGIN : CANON_STEP_ON};
@@ -117,11 +124,15 @@ static void find_blocked(const struct leads *x, uint32_t token, uint64_t blocked
 		memset(blocked, 0xff, LIVE_WORDS * sizeof *blocked);
 		return;
 	}
-	for (uint32_t p = token; p != NONE; p = c->parts[p].right)
-		for (uint32_t k = c->first[p]; k < c->first[p + 1]; k++) {
+	for (uint32_t p = token; p != NONE; p = c->parts[p].right) {
+		struct live_joined *own = &x->joined[p];
+		for (uint32_t k = c->first[p]; k < c->first[p + 1] && !own->is_known; k++) {
 			uint32_t y = c->at[c->joins[k].begin];
-			if (x->v->offset[y] < x->v->offset[y + 1]) set_char(blocked, x->v->bytes[x->v->offset[y]]);
+			if (x->v->offset[y] < x->v->offset[y + 1]) set_char(own->chars, x->v->bytes[x->v->offset[y]]);
 		}
+		own->is_known = true;
+		for (uint32_t i = 0; i < LIVE_WORDS; i++) blocked[i] |= own->chars[i];
+	}
 }
 
 // Beginnings of added tokens at the end of a text, and the characters with which they go on. False: there are none.
@@ -159,7 +170,7 @@ static void add_class(struct builder *b, uint32_t token, const uint16_t *group, 
 		sets_behind(b, token, group, n, sets, &n_sets);
 		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
 		for (uint32_t i = 0; i < n_sets; i++) {
-			struct live_way w = b->behind[sets[i].set];
+			struct live_way w = b->x->behind[sets[i].set];
 			if (is_split)
 				memset(w.one.either, 0, sizeof w.one.either), memset(w.blank.either, 0, sizeof w.blank.either);
 			if (split_ends) memset(w.one.sure, 0, sizeof w.one.sure), memset(w.blank.sure, 0, sizeof w.blank.sure);
@@ -197,7 +208,7 @@ static void add_token(struct builder *b, uint32_t token)
 	}
 	bool split_ends;
 	struct live_set sets[CANON_MAX_SETS];
-	struct live_begun at = {.token = token, .first = x->begun_sets.n};
+	struct live_begun at = {.token = token, .missing = size_of(s[len - begun]) - begun, .first = x->begun_sets.n};
 	uint64_t live[LIVE_WORDS] = {0};
 	if (begins_split(c, token, &split_ends) || find_live(b, s, len, live)) return;
 	sets_behind(b, token, group, n, sets, &at.n);
@@ -208,9 +219,10 @@ static void add_token(struct builder *b, uint32_t token)
 void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct leads *x)
 {
 	*x = (struct leads){.c = c, .v = v, .class_of = mem_calloc(v->n_tokens + 1, sizeof *x->class_of)};
-	struct builder b = {
-		.x = x, .only_restartable = only_restartable, .behind = mem_calloc(c->info.n_sets, sizeof *b.behind)};
-	for (uint32_t s = 1; s < c->info.n_sets; s++) b.behind[s] = way_behind(c, s);
+	struct builder b = {.x = x, .only_restartable = only_restartable};
+	x->behind = mem_calloc(c->info.n_sets, sizeof *x->behind),
+	x->joined = mem_calloc(v->n_tokens + 1, sizeof *x->joined);
+	for (uint32_t s = 1; s < c->info.n_sets; s++) x->behind[s] = way_behind(c, s);
 	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) b.added_root[c->added[k].byte] = k;
 	vec_push(&x->classes, ((struct live_class_of){0}));
 	vec_push(&x->classes, ((struct live_class_of){0}));
@@ -220,12 +232,11 @@ void live_build(const struct canonical *c, const struct vocab *v, bool only_rest
 	for (uint32_t i = 0; i < b.spelling_list.n; i++) vec_push(&x->way_list, b.spelling_list.at[i]);
 	intern_release(&b.ways), intern_release(&b.spellings), intern_release(&b.classes);
 	vec_release(&b.spelling_list), vec_release(&b.of_spelling), vec_release(&b.key);
-	free(b.behind);
 }
 
 void live_release(struct leads *x)
 {
-	free(x->class_of);
+	free(x->class_of), free(x->behind), free(x->joined);
 	vec_release(&x->classes), vec_release(&x->ways), vec_release(&x->way_list), vec_release(&x->begun);
 	vec_release(&x->begun_sets), vec_release(&x->inside);
 	*x = (struct leads){0};
@@ -265,7 +276,7 @@ bool live_through(const struct leads *x, const struct live_begun *token, uint32_
 			 n = x->v->offset[rest + 1] - x->v->offset[rest];
 	uint32_t from = len - 1;
 	while ((s[from] & 0xC0) == 0x80) from--;
-	uint32_t size = s[from] < 0xE0 ? 2 : s[from] < 0xF0 ? 3 : 4, ch = s[from] & (0x7Fu >> size);
+	uint32_t size = size_of(s[from]), ch = s[from] & (0x7Fu >> size);
 	if (len - from + n != size || c->place[token->token] == NONE || !canonical_pair(c, token->token, rest))
 		return false;
 	for (uint32_t i = from + 1; i < len; i++) ch = ch << 6 | (s[i] & 63u);
@@ -280,8 +291,7 @@ bool live_through(const struct leads *x, const struct live_begun *token, uint32_
 	for (uint32_t i = 0; i < token->n && good; i++) {
 		const struct live_set *at = &x->begun_sets.at[token->first + i];
 		uint32_t set = step(c, at->set, k->group, at->how);
-		struct live_way w = set ? way_behind(c, set) : (struct live_way){0};
-		good = set && way_leads(&w, blocked, no_chars, chars, no_chars);
+		good = set && way_leads(&x->behind[set], blocked, no_chars, chars, no_chars);
 	}
 	return good;
 }

@@ -4,7 +4,8 @@
 // of states of the tokenizer the token comes in, and for calm ones, which nearly all are: the lists for those are much
 // shorter, as no text may have to end in a newline. A token ends inside the lexeme that is pending, or cuts it (once,
 // or several times) and ends inside another one. The lexer alone says in which lexer states it can end: a cut as
-// terminal t goes on in the start state of any context that t leads to. That is an automaton of sets, made on the way
+// terminal t goes on in the start state of any context that t leads to, and stays with it (both are a spot; behind a
+// newline, where columns may end blocks, with all). That is an automaton of sets, made on the way
 // (subset construction), and the vocabulary's trie is walked once for each lexer state. Where for some top of the
 // stack the characters that may come in such a state, whatever lies below (may_come.c), have none that leads on behind
 // the token whichever token came before it (live.c), the token is in the list: the runtime asks for it. A text with
@@ -21,6 +22,11 @@
 #define MEMO_LEVELS 8u     // and not deeper in the trie
 #define THROUGH_TRIES 64u  // ways to end a character that are looked at
 
+// Rests of so many bytes that end a character in a lexer state, whatever the stack, and where they lead: all to one.
+struct through {
+	uint32_t to, first, n;
+};
+
 struct asks {
 	const struct grammar_tables *m;
 	const struct unsettled_tables *known;  // wide and bytes are there
@@ -29,14 +35,23 @@ struct asks {
 	bits *after;  // [n_terminals * context_words] contexts once the terminal is on the stack
 	uint32_t context_words;
 	struct start_chars *starts;
-	bits **narrow_of;    // [n_lex_states] classes of leads that do not lead on behind some stack
-	VEC(bits *) narrow;  // the same for what may come: characters, and those behind a blank
+	VEC(bits *) narrow;  // of what may come, characters and those behind a blank: classes of leads that do not lead on
 	uint32_t class_words;
 	struct intern wides;                         // two numbers of start_chars.sets -> row of narrow
-	struct intern groups;                        // ascending lexer states; 0: EMPTY
+	struct intern groups;                        // ascending spots; 0: EMPTY
 	VEC(bits *) group_narrow;                    // NULL: not made yet
+	uint32_t *ranks;                             // start_rows
+	struct map64 tops_of;                        // (lexer state, context, n_contexts: all of them) -> number in tops
+	struct intern tops;                          // ascending numbers in narrow, each of some top
+	VEC(bits *) tops_narrow;                     // classes that do not lead on behind one of these
 	struct map64 step_of, restart_of, union_of;  // (group, class), (member, class), (group, group) -> group
-	struct map64 begun_of;                       // (lexer state, number in leads->begun) -> asks
+	// Tokens that end inside a character: (lexer state, bytes missing) -> number in throughs; (group, bytes missing) ->
+	// number in ends, for a lexer state that was not cut behind those of groups; (ends, number in leads->begun) -> asks
+	struct map64 through_of, ends_of, begun_of;
+	VEC(struct through) throughs;
+	VEC(uint32_t) rests;
+	struct intern ends;  // ascending pairs (through, tops)
+	VEC(uint64_t) pairs;
 	VEC(uint32_t) work;
 	// [max_token_len + 2] along the trie: the lexer state that was not cut; a group; the end of the subtree
 	struct place {
@@ -55,14 +70,20 @@ static int by_u32(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static uint32_t group_of(struct asks *x)
+// Leaves the numbers in work ascending, each once.
+static uint32_t sort_work(struct asks *x)
 {
-	bool is_new;
 	uint32_t n = 0, *at = x->work.at;
 	if (x->work.n) qsort(at, x->work.n, sizeof *at, by_u32);
 	for (uint32_t i = 0; i < x->work.n; i++)
 		if (!n || at[n - 1] != at[i]) at[n++] = at[i];
-	uint32_t id = intern_add(&x->groups, at, n * sizeof *at, &is_new);
+	return x->work.n = n;
+}
+
+static uint32_t group_of(struct asks *x)
+{
+	bool is_new;
+	uint32_t n = sort_work(x), id = intern_add(&x->groups, x->work.at, n * sizeof *x->work.at, &is_new);
 	if (is_new) vec_push(&x->group_narrow, NULL);
 	return id;
 }
@@ -96,21 +117,23 @@ static uint32_t next_of(const struct asks *x, uint32_t from, uint32_t class)
 	return x->m->lex_next[(uint64_t)from * x->m->info.n_classes + class];
 }
 
-// Where the text stands once the lexeme of a member has been cut before this class, and it is read.
-static uint32_t restart(struct asks *x, uint32_t member, uint32_t class)
+// Where the text stands once the lexeme of a lexer state has been cut before this class, and it is read.
+static uint32_t restart(struct asks *x, uint32_t from, uint32_t class)
 {
-	uint64_t key = (uint64_t)member << 32 | class, known = map64_get(&x->restart_of, key);
+	uint64_t key = (uint64_t)from << 32 | class, known = map64_get(&x->restart_of, key);
 	if (known != MAP64_NONE) return (uint32_t)known;
+	const uint32_t all = x->m->info.n_contexts;
 	vec_clear(&x->work);
-	for (uint32_t way = member; way; way = x->m->lex_states[way].also) {
+	for (uint32_t way = from; way; way = x->m->lex_states[way].also) {
 		uint32_t t = x->m->lex_states[way].terminal;
 		if (t == ARTIFACT_NONE) continue;
 		const bits *after = x->after + (size_t)t * x->context_words;
+		const bool is_line = x->m->info.n_lines && t == x->m->info.newline;  // columns may end blocks behind it
 		for (uint32_t c = bits_next(after, x->context_words, 0); c != UINT32_MAX;
 		     c = bits_next(after, x->context_words, c + 1)) {
 			uint32_t start = x->m->lex_start[(uint64_t)x->m->lex_states[way].obligation * x->m->info.n_contexts + c];
 			uint32_t q = start ? next_of(x, start, class) & LEX_STATE_MASK : 0;
-			if (q) vec_push(&x->work, q);
+			if (q) vec_push(&x->work, q * (all + 1) + (is_line ? all : c));
 		}
 	}
 	uint32_t group = group_of(x);
@@ -123,14 +146,16 @@ static uint32_t step_group(struct asks *x, uint32_t group, uint32_t class)
 	if (group == EMPTY) return EMPTY;
 	uint64_t key = (uint64_t)group << 32 | class, known = map64_get(&x->step_of, key);
 	if (known != MAP64_NONE) return (uint32_t)known;
+	const uint32_t contexts = x->m->info.n_contexts + 1;
 	uint32_t n, on = EMPTY;
 	const uint32_t *at = members(x, group, &n);
 	for (uint32_t i = 0; i < n; i++)
-		if (next_of(x, at[i], class) & LEX_CUT) on = unite(x, on, restart(x, at[i], class)), at = members(x, group, &n);
+		if (next_of(x, at[i] / contexts, class) & LEX_CUT)
+			on = unite(x, on, restart(x, at[i] / contexts, class)), at = members(x, group, &n);
 	vec_clear(&x->work);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t next = next_of(x, at[i], class) & LEX_STATE_MASK;
-		if (next) vec_push(&x->work, next);
+		uint32_t next = next_of(x, at[i] / contexts, class) & LEX_STATE_MASK;
+		if (next) vec_push(&x->work, next * contexts + at[i] % contexts);
 	}
 	on = unite(x, on, group_of(x));
 	map64_put(&x->step_of, key, on);
@@ -178,35 +203,53 @@ static uint32_t narrow_of_chars(struct asks *x, uint32_t chars, uint32_t behind_
 	return id;
 }
 
-// For each top, as what leads on may be another character for each.
-static void find_narrow(struct asks *x)
+// What may come on the tops of a context, each by itself: what leads on may be another character for each. Appends
+// numbers in narrow to work.
+static void add_tops(struct asks *x, uint32_t q, uint32_t context)
 {
 	const struct grammar_tables *m = x->m;
 	const struct artifact_info *i = &m->info;
-	x->class_words = BITS_WORDS(x->leads->classes.n);
-	x->narrow_of = arena_array(&x->arena, i->n_lex_states, sizeof *x->narrow_of);
-	uint32_t *ranks = start_rows(m), blank = i->class_of[' '];
-	for (uint32_t q = 0; q < i->n_lex_states; q++) {
-		bits *row = x->narrow_of[q] = arena_array(&x->arena, x->class_words, sizeof *row);
-		uint32_t next = q ? next_of(x, q, blank) : 0, seen = UINT32_MAX;
-		if (next & LEX_CUT) next = 0;
-		for (uint32_t c = 0; c < i->n_contexts && q; c++) {
-			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
-			uint32_t base_next = next ? m->start_base[(uint64_t)next * i->n_contexts + c] : ARTIFACT_NONE;
-			for (uint32_t r = 0; r < ranks[c] && base != ARTIFACT_NONE; r++) {
-				bool line = m->lex_states[q].flags & LEX_LINE && i->n_lines,
-					 line_next = next && m->lex_states[next].flags & LEX_LINE && i->n_lines;
-				uint32_t n, chars = x->starts->of[line][base + r], then = ARTIFACT_NONE;
-				const struct artifact_canon_chars *one = intern_get(&x->starts->sets, chars, &n);
-				bool may_be_blank = one->word[' ' / 32] >> ' ' % 32 & 1;
-				if (base_next != ARTIFACT_NONE && may_be_blank) then = x->starts->of[line_next][base_next + r];
-				uint32_t id = narrow_of_chars(x, chars, then);
-				if (id != seen) bits_union(row, x->narrow.at[id], x->class_words);
-				seen = id;
-			}
-		}
+	uint32_t next = next_of(x, q, i->class_of[' ']), seen = UINT32_MAX;
+	if (next & LEX_CUT) next = 0;
+	uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + context];
+	uint32_t base_next = next ? m->start_base[(uint64_t)next * i->n_contexts + context] : ARTIFACT_NONE;
+	bool line = m->lex_states[q].flags & LEX_LINE && i->n_lines,
+		 line_next = next && m->lex_states[next].flags & LEX_LINE && i->n_lines;
+	for (uint32_t r = 0; r < x->ranks[context] && base != ARTIFACT_NONE; r++) {
+		uint32_t n, chars = x->starts->of[line][base + r], then = ARTIFACT_NONE;
+		const struct artifact_canon_chars *one = intern_get(&x->starts->sets, chars, &n);
+		bool may_be_blank = one->word[' ' / 32] >> ' ' % 32 & 1;
+		if (base_next != ARTIFACT_NONE && may_be_blank) then = x->starts->of[line_next][base_next + r];
+		uint32_t id = narrow_of_chars(x, chars, then);
+		if (id != seen) vec_push(&x->work, id);
+		seen = id;
 	}
-	free(ranks);
+}
+
+// context n_contexts: all of them.
+static uint32_t tops_of(struct asks *x, uint32_t q, uint32_t context)
+{
+	const uint32_t all = x->m->info.n_contexts;
+	uint64_t key = (uint64_t)q << 32 | context, known = map64_get(&x->tops_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	vec_clear(&x->work);
+	for (uint32_t c = context < all ? context : 0; c < (context < all ? context + 1 : all); c++) add_tops(x, q, c);
+	uint32_t n = sort_work(x);
+	bool is_new;
+	uint32_t id = intern_add(&x->tops, x->work.at, n * sizeof *x->work.at, &is_new);
+	if (is_new) {
+		bits *row = arena_array(&x->arena, x->class_words, sizeof *row);
+		for (uint32_t i = 0; i < n; i++) bits_union(row, x->narrow.at[x->work.at[i]], x->class_words);
+		vec_push(&x->tops_narrow, row);
+	}
+	map64_put(&x->tops_of, key, id);
+	return id;
+}
+
+static const bits *narrow_of(struct asks *x, uint32_t q, uint32_t context)
+{
+	uint32_t tops = tops_of(x, q, context);
+	return x->tops_narrow.at[tops];
 }
 
 static const bits *narrow_of_group(struct asks *x, uint32_t group)
@@ -215,47 +258,111 @@ static const bits *narrow_of_group(struct asks *x, uint32_t group)
 	uint32_t n;
 	const uint32_t *at = members(x, group, &n);
 	bits *row = arena_array(&x->arena, x->class_words, sizeof *row);
-	for (uint32_t i = 0; i < n; i++) bits_union(row, x->narrow_of[at[i]], x->class_words);
+	const uint32_t contexts = x->m->info.n_contexts + 1;
+	for (uint32_t i = 0; i < n; i++) bits_union(row, narrow_of(x, at[i] / contexts, at[i] % contexts), x->class_words);
 	return x->group_narrow.at[group] = row;
 }
 
-// A token that ends inside a character: some rest of it must lead on.
-static bool unsettled_begun(struct asks *x, uint32_t from, uint32_t begun)
+// ---- Tokens that end inside a character: some rest of it must lead on.
+static uint32_t through_of(struct asks *x, uint32_t q, uint32_t missing)
 {
-	uint64_t key = (uint64_t)from << 32 | begun, known = map64_get(&x->begun_of, key);
-	if (known != MAP64_NONE) return known;
-	bool found = false;
-	uint32_t tries = 0;
-	for (uint32_t i = 0; i < x->leads->inside.n && !found && tries < THROUGH_TRIES; i++) {
-		uint32_t remainder = x->leads->inside.at[i], q = from;
-		for (uint32_t k = x->v->offset[remainder]; k < x->v->offset[remainder + 1] && q; k++) {
+	const uint32_t *offset = x->v->offset;
+	uint64_t key = (uint64_t)q << 2 | missing, known = map64_get(&x->through_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	struct through t = {.first = x->rests.n};
+	for (uint32_t i = 0; i < x->leads->inside.n && t.n < THROUGH_TRIES; i++) {
+		uint32_t rest = x->leads->inside.at[i], to = offset[rest + 1] - offset[rest] == missing ? q : 0;
+		for (uint32_t k = offset[rest]; k < offset[rest + 1] && to; k++) {
 			uint8_t byte = x->v->bytes[k];  // from 128 on; and what comes behind it must come for every stack
-			bool may_come = x->known->bytes[q].word[byte / 32 % 4] >> byte % 32 & 1;
-			q = may_come ? next_of(x, q, x->m->info.class_of[byte]) & LEX_STATE_MASK : 0;
+			bool may_come = x->known->bytes[to].word[byte / 32 % 4] >> byte % 32 & 1;
+			to = may_come ? next_of(x, to, x->m->info.class_of[byte]) & LEX_STATE_MASK : 0;
 		}
-		if (!q) continue;
-		uint64_t chars[LIVE_WORDS];
-		memcpy(chars, &x->known->wide[q], sizeof chars);
-		tries++;
-		found = live_through(x->leads, &x->leads->begun.at[begun], remainder, chars);
+		if (!to || (t.n && to != t.to)) continue;
+		t.to = to, t.n++;
+		vec_push(&x->rests, rest);
 	}
-	map64_put(&x->begun_of, key, !found);
-	return !found;
+	map64_put(&x->through_of, key, x->throughs.n);
+	vec_push(&x->throughs, t);
+	return x->throughs.n - 1;
+}
+
+static void add_end(struct asks *x, uint32_t q, uint32_t context, uint32_t missing)
+{
+	uint32_t through = through_of(x, q, missing), to = x->throughs.at[through].to;
+	vec_push(&x->pairs, (uint64_t)through << 32 | (to ? tops_of(x, to, context) : 0));
+}
+
+static int by_u64(const void *a, const void *b)
+{
+	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+	return (x > y) - (x < y);
+}
+
+// Where the missing bytes lead to from a lexer state that was not cut, or from those of a group.
+static uint32_t ends_of(struct asks *x, uint32_t own, uint32_t group, uint32_t missing)
+{
+	const uint32_t contexts = x->m->info.n_contexts + 1;
+	uint64_t key = (uint64_t)own << 34 | (uint64_t)group << 2 | missing, known = map64_get(&x->ends_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	uint32_t n, kept = 0;
+	vec_clear(&x->pairs);
+	if (own) add_end(x, own, contexts - 1, missing);
+	members(x, group, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t spot = members(x, group, &n)[i];
+		add_end(x, spot / contexts, spot % contexts, missing);
+	}
+	uint64_t *at = x->pairs.at;
+	if (x->pairs.n) qsort(at, x->pairs.n, sizeof *at, by_u64);
+	for (uint32_t i = 0; i < x->pairs.n; i++)
+		if (!kept || at[kept - 1] != at[i]) at[kept++] = at[i];
+	uint32_t id = intern_add(&x->ends, at, kept * sizeof *at, NULL);
+	map64_put(&x->ends_of, key, id);
+	return id;
+}
+
+// On each of the tops some rest leads on.
+static bool leads_through(const struct asks *x, const struct live_begun *token, uint64_t pair)
+{
+	const struct through *t = &x->throughs.at[pair >> 32];
+	if (!t->n) return false;
+	uint32_t n, size;
+	const uint32_t *narrow = intern_get(&x->tops, (uint32_t)pair, &n);
+	bool found = true;
+	for (uint32_t i = 0; i < n / sizeof *narrow && found; i++) {
+		uint64_t chars[LIVE_WORDS];
+		const uint32_t *key = intern_get(&x->wides, narrow[i], &size);
+		memcpy(chars, intern_get(&x->starts->sets, key[0], &size), sizeof chars);
+		found = false;
+		for (uint32_t k = 0; k < t->n && !found; k++)
+			found = live_through(x->leads, token, x->rests.at[t->first + k], chars);
+	}
+	return found;
+}
+
+static bool unsettled_begun(struct asks *x, uint32_t own, uint32_t others, uint32_t begun)
+{
+	const struct live_begun *token = &x->leads->begun.at[begun];
+	uint32_t n, ends = ends_of(x, own, others, token->missing);
+	uint64_t key = (uint64_t)ends << 32 | begun, known = map64_get(&x->begun_of, key);
+	if (known != MAP64_NONE) return known;
+	const uint64_t *pairs = intern_get(&x->ends, ends, &n);
+	bool asks = false;
+	for (uint32_t i = 0; i < n / sizeof *pairs && !asks; i++) asks = !leads_through(x, token, pairs[i]);
+	map64_put(&x->begun_of, key, asks);
+	return asks;
 }
 
 static bool asks_for(struct asks *x, uint32_t token, uint32_t own, uint32_t others)
 {
-	uint32_t class = x->leads->class_of[token], n, begun;
-	const uint32_t *at = members(x, others, &n);
+	uint32_t class = x->leads->class_of[token], begun;
 	if (class == LIVE_NEVER || (!own && others == EMPTY)) return false;
 	if (class >= LIVE_PLAIN)
-		return (own && bits_test(x->narrow_of[own], class)) ||
+		return (own && bits_test(narrow_of(x, own, x->m->info.n_contexts), class)) ||
 		       (others != EMPTY && bits_test(narrow_of_group(x, others), class));
 	LOWER_BOUND(begun, 0, x->leads->begun.n, x->leads->begun.at[begun].token < token);
 	if (begun == x->leads->begun.n || x->leads->begun.at[begun].token != token) return true;
-	bool asks = own && unsettled_begun(x, own, begun);
-	for (uint32_t i = 0; i < n && !asks; i++) asks = unsettled_begun(x, at[i], begun);
-	return asks;
+	return unsettled_begun(x, own, others, begun);
 }
 
 // ---- The walk.
@@ -318,6 +425,9 @@ static void release(struct asks *x)
 	intern_release(&x->wides), intern_release(&x->groups), intern_release(&x->lists);
 	map64_release(&x->step_of), map64_release(&x->restart_of), map64_release(&x->union_of), map64_release(&x->begun_of);
 	map64_release(&x->pair_of), map64_release(&x->subtree_of);
+	map64_release(&x->tops_of), intern_release(&x->tops), vec_release(&x->tops_narrow), free(x->ranks);
+	map64_release(&x->through_of), map64_release(&x->ends_of), intern_release(&x->ends);
+	vec_release(&x->throughs), vec_release(&x->rests), vec_release(&x->pairs);
 	vec_release(&x->narrow), vec_release(&x->group_narrow), vec_release(&x->work), vec_release(&x->found);
 	free(x->places);
 	arena_release(&x->arena);
@@ -336,8 +446,9 @@ static struct artifact_canon_list *add_lists(struct asks *x, struct continuation
 	x->places = mem_calloc(x->v->max_token_len + 2, sizeof *x->places);
 	intern_add(&x->groups, NULL, 0, NULL);
 	vec_push(&x->group_narrow, NULL);
+	x->ranks = start_rows(m);
+	x->class_words = BITS_WORDS(x->leads->classes.n);
 	find_contexts(x);
-	find_narrow(x);
 	struct artifact_canon_list *at = arena_array(arena, m->info.n_lex_states, sizeof *at);
 	for (uint32_t q = 1; q < m->info.n_lex_states; q++) {
 		bool is_new;

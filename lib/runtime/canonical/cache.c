@@ -31,13 +31,16 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	}
 	memory_free(memory, cache->ways);
 	for (uint32_t k = 0; k < MEMO_LEVELS; k++) {
-		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++) memory_free(memory, cache->memos[k][i].tokens);
+		for (uint32_t i = 0; i < CANON_MEMOS && cache->memos[k]; i++)
+			if (cache->tags[k][i].is_made) memory_free(memory, cache->memos[k][i].tokens);
 		memory_free(memory, cache->memos[k]);
 		memory_free(memory, cache->tags[k]);
 	}
 	known_free(memory, cache->known);
 	memory_free(memory, cache->draft);
 	memory_free(memory, cache->verdicts);
+	for (uint32_t i = 0; i < CANON_RESTS && cache->rests; i++) memory_free(memory, cache->rests[i].rests);
+	memory_free(memory, cache->rests);
 	memory_free(memory, cache->pair_map);
 	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
 	memory_free(memory, cache->behind);
@@ -52,11 +55,14 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	if (cache->prices) cache->free_prices(memory, cache->prices);
 	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
 	memory_free(memory, cache->by_set);
+	for (uint32_t k = 0; k < cache->n_classes && cache->by_class; k++) memory_free(memory, cache->by_class[k]);
+	memory_free(memory, cache->by_class);
+	memory_free(memory, cache->joint);
 	memory_free(memory, cache->inside);
 	memory_free(memory, cache->inside_tokens);
 	memory_free(memory, cache->mask);
 	memory_free(memory, cache->added);
-	for (uint32_t i = 0; i < 2; i++) memory_free(memory, cache->scratch[i]);
+	for (uint32_t i = 0; i < 2; i++) memory_free(memory, cache->scratch[i]), memory_free(memory, cache->touched[i]);
 	memory_free(memory, cache);
 }
 
@@ -69,13 +75,17 @@ static void *zeroed(const gcdc_memory *memory, size_t n, size_t size)
 
 static bool allocate(const struct gcdc_artifact *a, struct canonical_cache *cache)
 {
-	uint32_t **rows[] = {&cache->inside, &cache->mask, &cache->added, &cache->scratch[0], &cache->scratch[1]};
+	uint32_t **rows[] = {&cache->inside,     &cache->mask,       &cache->added,      &cache->joint,
+	                     &cache->scratch[0], &cache->scratch[1], &cache->touched[0], &cache->touched[1]};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (!(*rows[i] = canonical_row_new(cache))) return false;
 	cache->by_set = zeroed(&a->memory, ROW_KINDS * (size_t)cache->n_sets, sizeof *cache->by_set);
 	cache->ways = zeroed(&a->memory, 2 * cache->n_sets + CANON_UNIONS, sizeof *cache->ways);
 	cache->behind = memory_resize(&a->memory, NULL, cache->n_sets, sizeof *cache->behind);
-	return cache->by_set && cache->ways && cache->behind;
+	cache->by_class = zeroed(&a->memory, cache->n_classes, sizeof *cache->by_class);
+	bool good = cache->by_set && cache->ways && cache->behind && cache->by_class;
+	for (uint32_t k = 0; k < cache->n_classes && good; k++) good = (cache->by_class[k] = canonical_row_new(cache));
+	return good;
 }
 
 // Tokens inside characters, long ones first: they end a character.
@@ -98,7 +108,7 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	if (!cache) return NULL;
 	memset(cache, 0, sizeof *cache);
 	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->memory = &a->memory, cache->words = a->info.mask_words,
-	cache->n_sets = c->info->n_sets;
+	cache->n_sets = c->info->n_sets, cache->n_classes = c->info->n_classes;
 	if (!allocate(a, cache)) {
 		canonical_cache_leave(&a->memory, cache);
 		return NULL;
@@ -110,6 +120,8 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	}
 	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
 		uint32_t class = c->class_of[t];
+		row_add(cache->by_class[class], t);
+		if (c->place[t] != ARTIFACT_NONE) row_add(cache->joint, t);
 		if (class == CANON_CLASS_INSIDE || class == CANON_CLASS_BYTE) row_add(cache->inside, t), cache->n_inside++;
 		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
 		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
@@ -132,8 +144,13 @@ const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum can
 	if (LIKELY(*at != NULL)) return *at;
 	uint32_t *row = canonical_row_new(m->cache);
 	if (!row) return NULL;
-	for (uint32_t t = 0; t < a->info.n_tokens; t++)
-		if (canonical_surely_live(a, set, t, kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER)) row_add(row, t);
+	const uint64_t *chars = kind == ROW_SURE ? m->cache->behind[set].sure : m->cache->behind[set].either;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint8_t first = a->token_offset[t] < a->token_offset[t + 1] ? a->token_bytes[a->token_offset[t]] : 128;
+		bool is_live = first < 128 && chars[first / 64] >> first % 64 & 1;  // most, by their first character
+		if (is_live || canonical_surely_live(a, set, t, kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER))
+			row_add(row, t);
+	}
 	return *at = row;
 }
 

@@ -40,11 +40,11 @@ static inline bool row_is_empty(const uint32_t *row, uint32_t words)
 // What a family of matchers keeps. Rows of a set of states: tokens whose first character surely begins a piece,
 // whatever follows it; whose first character is in order whether it begins one or goes on.
 enum canonical_row_kind { ROW_SURE, ROW_EITHER, ROW_KINDS };
-#define CANON_CUTS 8192u            // what last tokens take from rows; a power of two
-#define CUT_PLACES 8u               // that one may be in, by its hash
-#define CANON_CUT_BYTES (8u << 20)  // of all words
-#define CUT_TOKENS 600u             // joined more than so many, and a row is shared
-#define CANON_UNIONS 32u            // rows of several ways side by side; a power of two
+#define CANON_CUTS 16384u            // what last tokens take from rows; a power of two
+#define CUT_PLACES 8u                // that one may be in, by its hash
+#define CANON_CUT_BYTES (16u << 20)  // of all words
+#define CUT_TOKENS 600u              // joined more than so many, and a row is shared
+#define CANON_UNIONS 32u             // rows of several ways side by side; a power of two
 #define CANON_UNION_PLACES 4u
 // Rows of ways to have cut, set * 2 + (no piece may end here): tokens that may begin a piece; these and all byte tokens
 // (the same where there are none); all that may come behind some token.
@@ -100,6 +100,7 @@ struct memo {
 };
 struct memo_tag {
 	uint32_t hash;
+	bool is_made;  // the memo has been cleared
 	uint64_t used;
 };  // used 0: free. Beside the memos, so that they lie together
 // What the lexeme and the top of the stack tell of a place; kept verdicts.
@@ -112,18 +113,29 @@ struct kept_verdict {
 	struct inside_key key;
 	enum canonical_verdict verdict;
 };
+// Rests that may end a character in a lexer state, whichever token began it: token * 4 + enum canonical_verdict of what
+// lies behind. They differ for the tokens that began it only by which of them merges leave apart.
+#define CANON_RESTS 512u
+struct known_rests {
+	struct inside_key key;          // last: CANON_NO_VERDICT
+	uint64_t stamp;                 // 0: free; of what it is now
+	uint32_t n, cap, seen, *rests;  // seen: of the tokens that may come inside characters
+};
 struct canonical_probe;
 struct hard_prices;
 struct canonical_cache {
 	uint32_t users;
 	const gcdc_memory *memory;
-	uint32_t words, n_sets;
+	uint32_t words, n_sets, n_classes;
 	uint32_t **by_set;                  // [ROW_KINDS * n_sets] rows by enum canonical_row_kind, NULL: not made yet
 	uint32_t *inside;                   // row: tokens that begin inside a character, or are byte tokens
 	uint32_t *inside_tokens, n_inside;  // the same as a list
 	uint32_t *added;                    // row: added tokens that are text, and EOS
+	uint32_t **by_class;                // [n_classes] rows of tokens
+	uint32_t *joint;                    // row: tokens that merges make
 	uint32_t n_bytes, bytes[256];       // byte tokens
 	uint32_t *scratch[2], *mask;        // mask: the caller's, until the next call
+	uint32_t *touched[2];               // words of a row that a new cut changes; a bit for each
 	struct way_rows *ways;              // [2 * n_sets] of one way; [CANON_UNIONS] of several
 	uint64_t cut_keys[CANON_CUTS];      // ways and last token, 0: free. Beside the cuts, so that they lie together
 	struct cut cuts[CANON_CUTS];
@@ -147,7 +159,9 @@ struct canonical_cache {
 	struct memo_tag *tags[MEMO_LEVELS];
 	struct known_nodes *known;      // verdict_cache.c; NULL until a memo is made
 	uint32_t *draft;                // [MEMO_TOKENS]
-	struct kept_verdict *verdicts;  // [CANON_INSIDE]
+	struct kept_verdict *verdicts;  // [CANON_INSIDE], those that verdict_is_made has
+	uint32_t verdict_is_made[CANON_INSIDE / 32];
+	struct known_rests *rests;  // [CANON_RESTS]
 	struct known_pair {
 		uint32_t left, right;
 	} * pair_map;                 // [CANON_PAIRS] left + 1, right * 2 + the answer

@@ -326,8 +326,7 @@ static gcdc_status memos_reserve(struct gcdc_matcher *m, enum memo_level level)
 	memset(cache->tags[level], 0, CANON_MEMOS * sizeof **cache->tags);
 	cache->memos[level] = memory_resize(memory, NULL, CANON_MEMOS, sizeof **cache->memos);
 	if (!cache->memos[level]) return GCDC_ERR_MEMORY;
-	memset(cache->memos[level], 0, CANON_MEMOS * sizeof **cache->memos);
-	return GCDC_OK;
+	return GCDC_OK;  // megabytes that few requests use: each memo is cleared when it is made first
 }
 
 static uint64_t key_hash(const struct memo_key *key)
@@ -374,10 +373,11 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, con
 		if (base) ask.tokens = base->tokens + base->n_dead + base->n_together, ask.n = base->n_always;
 	}
 	at->used = 0;  // an error leaves nothing behind
+	if (!at->is_made) memset(x, 0, sizeof *x), at->is_made = true;
 	status = memo_make(m, &ask, base, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
 	memcpy(&x->key, key, offsetof(struct memo_key, word) + size);
-	*at = (struct memo_tag){.hash = tag, .used = ++cache->clock};
+	*at = (struct memo_tag){.hash = tag, .is_made = true, .used = ++cache->clock};
 	*out = x;
 	return GCDC_OK;
 }

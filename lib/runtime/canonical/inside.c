@@ -120,9 +120,10 @@ static gcdc_status look_behind(struct inside *x, struct spot *at, uint32_t t, ui
 	struct canonical_place after = *at->p;
 	if (!next && !cuts) return GCDC_OK;
 	++*n;
+	viable |= next && next == x->home;                     // only what is known to be viable whatever the stack
+	if (at->is_open && (cuts || !viable)) return GCDC_OK;  // would tell nothing more
 	if (canonical_work(x->m->cache, CANON_WORK_INSIDE)) return GCDC_ERR_SEARCH;
 	if (!canonical_step(a, &after, t)) return GCDC_OK;
-	viable |= next && next == x->home;  // only what is known to be viable whatever the stack
 	if (cuts || !viable || ++x->tries > INSIDE_TRIES) {
 		at->is_open = true;
 		return GCDC_OK;
@@ -160,14 +161,146 @@ static gcdc_status look_behind_hint(struct inside *x, struct spot *at, uint32_t 
 	return status;
 }
 
+// All that decides of a place in a lexer state. False: it is none that is kept.
+static bool key_of(const struct inside *x, uint32_t lex_state, const struct canonical_place *p, struct inside_key *key)
+{
+	*key = (struct inside_key){.lex_state = lex_state,
+	                           .lr_state = x->lr_state,
+	                           .last = p->last,
+	                           .home = x->home,
+	                           .n = p->n_ways | (uint32_t)p->n_live << 8 | (uint32_t)p->n_begun << 16 |
+	                                (uint32_t)p->by_bytes << 24};
+	if (p->n_ways > MEMO_WAYS || p->n_live > 2 || p->left || p->combining) return false;
+	for (uint32_t i = 0; i < p->n_ways; i++)
+		key->way[i] = (uint32_t)p->way[i].set << 16 | p->way[i].pending, key->split[i] = p->way[i].split;
+	for (uint32_t i = 0; i < p->n_live; i++) key->live[i] = p->live[i];
+	for (uint32_t i = 0; i < p->n_begun; i++) key->begun = key->begun << 8 | p->begun[i];
+	return true;
+}
+
+static uint64_t key_hash(const struct inside_key *key)
+{
+	uint64_t hash = 0, words[sizeof *key / 8];
+	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
+	memcpy(words, key, sizeof *key);
+	for (uint32_t i = 0; i < sizeof *key / 8; i++) hash = hash_add_fold(hash, words[i]);
+	return hash;
+}
+
 // Behind all tokens that may come, inside a character.
-static gcdc_status look_in_character(struct inside *x, struct spot *at)
+static gcdc_status look_in_any(struct inside *x, struct spot *at)
 {
 	const struct canonical_cache *cache = x->m->cache;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < cache->n_inside && at->verdict != CANON_ALIVE && !status; i++)
+	for (uint32_t i = 0; i < cache->n_inside && at->verdict != CANON_ALIVE && !status && x->tries <= INSIDE_TRIES; i++)
 		status = look_behind(x, at, cache->inside_tokens[i], &n);
+	at->is_open |= x->tries > INSIDE_TRIES;
+	return status;
+}
+
+// The next rest that the lexer takes, with the verdict if it needs no look behind it. False: there is none, or *status
+// says why.
+static bool rests_more(struct inside *x, const struct spot *at, struct known_rests *k, gcdc_status *status)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	const struct canonical_cache *cache = x->m->cache;
+	while (k->seen < cache->n_inside) {
+		uint32_t t = cache->inside_tokens[k->seen], next;
+		bool cuts, viable;
+		struct canonical_place after = *at->p;
+		if (k->n == k->cap) {
+			uint32_t *more = memory_resize(&a->memory, k->rests, 2ull * k->cap + 8, sizeof *more);
+			if (!more) return *status = GCDC_ERR_MEMORY, false;
+			k->rests = more, k->cap = 2 * k->cap + 8;
+		}
+		k->seen++;
+		if (!(next = lex_walk(a, at->lex_state, x->lr_state, t, &cuts, &viable)) && !cuts) continue;
+		if (!canonical_step_as(a, &after, t, 1)) continue;
+		bool is_open = cuts || !(viable || next == x->home);
+		k->rests[k->n++] = t << 2 | (is_open ? CANON_UNKNOWN : CANON_NO_VERDICT);
+		if (canonical_work(x->m->cache, CANON_WORK_INSIDE)) return *status = GCDC_ERR_SEARCH, false;
+		return true;
+	}
+	return false;
+}
+
+// NULL in *out: none is kept.
+static gcdc_status rests_of(struct inside *x, const struct spot *at, struct known_rests **out)
+{
+	struct canonical_cache *cache = x->m->cache;
+	struct inside_key key;
+	*out = NULL;
+	if (!key_of(x, at->lex_state, at->p, &key) || x->m->artifact->info.n_tokens >> 30) return GCDC_OK;
+	key.last = 0;
+	if (UNLIKELY(!cache->rests)) {
+		cache->rests = memory_resize(&x->m->artifact->memory, NULL, CANON_RESTS, sizeof *cache->rests);
+		if (!cache->rests) return GCDC_ERR_MEMORY;
+		memset(cache->rests, 0, CANON_RESTS * sizeof *cache->rests);
+	}
+	struct known_rests *k = &cache->rests[key_hash(&key) % CANON_RESTS];
+	if (!k->stamp || memcmp(&k->key, &key, sizeof key)) k->key = key, k->stamp = ++cache->clock, k->n = k->seen = 0;
+	*out = k;
+	return GCDC_OK;
+}
+
+// May the rest follow the token that began the character?
+static bool may_end(const struct canonical_tables *c, const struct canonical_place *p, uint32_t rest)
+{
+	return p->last == ARTIFACT_NONE ? c->place[rest] != ARTIFACT_NONE : canonical_adjacent(c, p->last, rest);
+}
+
+// The verdict behind a rest that nothing is known of.
+static gcdc_status look_behind_rest(struct inside *x, const struct spot *at, uint32_t rest,
+                                    enum canonical_verdict *verdict)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	bool cuts, viable;
+	struct canonical_place after = *at->p;
+	struct spot behind = {.depth = at->depth + 1, .p = &after};
+	behind.lex_state = lex_walk(a, at->lex_state, x->lr_state, rest, &cuts, &viable);
+	canonical_step_as(a, &after, rest, 1);
+	gcdc_status status = look(x, &behind);
+	*verdict = behind.verdict;
+	return status;
+}
+
+// Takes rest i of the list to the verdict on the place; what nothing is known of is looked at.
+// Branches: four verdicts, each with what it tells, and a look that may run out of tries or of the list's place.
+static gcdc_status add_rest(struct inside *x, struct spot *at, struct known_rests *k, uint32_t i)
+{
+	enum canonical_verdict v = k->rests[i] & 3;
+	const uint32_t rest = k->rests[i] >> 2, before = x->tries;
+	const uint64_t stamp = k->stamp;
+	gcdc_status status = GCDC_OK;
+	bool tells = v == CANON_NO_VERDICT || v == CANON_ALIVE || (v == CANON_UNKNOWN && !at->is_open);
+	if (!tells || !may_end(&x->m->artifact->canonical, at->p, rest)) return GCDC_OK;
+	if (v == CANON_NO_VERDICT && ++x->tries <= INSIDE_TRIES) {
+		status = look_behind_rest(x, at, rest, &v);
+		bool is_whole = v != CANON_UNKNOWN || x->tries <= INSIDE_TRIES || !before;
+		if (!status && k->stamp == stamp && is_whole) k->rests[i] = rest << 2 | v;
+	}
+	if (v == CANON_ALIVE) at->verdict = v;
+	// Where looks behind it needed the place of the list, the others are not looked at.
+	at->is_open |= v == CANON_UNKNOWN || v == CANON_NO_VERDICT || k->stamp != stamp;
+	return status;
+}
+
+// Inside a character: what is known to lead on first. What lies behind a rest is asked once for all that began so.
+static gcdc_status look_in_character(struct inside *x, struct spot *at)
+{
+	struct known_rests *k;
+	gcdc_status status = rests_of(x, at, &k);
+	if (status) return status;
+	if (!k) return look_in_any(x, at);
+	const uint64_t stamp = k->stamp;
+	for (uint32_t i = 0; i < k->n && at->verdict != CANON_ALIVE; i++)
+		if ((k->rests[i] & 3) == CANON_ALIVE) status = add_rest(x, at, k, i);
+	for (uint32_t i = 0; !status && at->verdict != CANON_ALIVE && k->stamp == stamp; i++) {
+		if (at->is_open && x->tries > INSIDE_TRIES) break;
+		if (i == k->n && !rests_more(x, at, k, &status)) break;
+		status = add_rest(x, at, k, i);
+	}
 	return status;
 }
 
@@ -208,9 +341,9 @@ static gcdc_status look(struct inside *x, struct spot *at)
 	if (n_bytes > INSIDE_FIRST)
 		return GCDC_OK;  // one of the many ways that the lexer goes on is likely one: not found here
 	uint32_t *hint = canonical_hint(m->cache, at->lex_state, x->lr_state, p);
-	status = look_behind_hint(x, at, *hint);
+	status = p->n_begun ? look_in_character(x, at) : look_behind_hint(x, at, *hint);
 	if (status || at->verdict == CANON_ALIVE) return status;
-	status = p->n_begun ? look_in_character(x, at) : look_between(x, at, bytes, n_bytes);
+	if (!p->n_begun) status = look_between(x, at, bytes, n_bytes);
 	if (at->verdict == CANON_ALIVE)
 		*hint = x->leader;
 	else
@@ -231,30 +364,18 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
                         enum canonical_verdict *verdict)
 {
 	struct canonical_cache *cache = x->m->cache;
-	struct inside_key key = {.lex_state = lex_state,
-	                         .lr_state = x->lr_state,
-	                         .last = p->last,
-	                         .home = x->home,
-	                         .n = p->n_ways | (uint32_t)p->n_live << 8 | (uint32_t)p->n_begun << 16 |
-	                              (uint32_t)p->by_bytes << 24};
-	if (p->n_ways > MEMO_WAYS || p->n_live > 2 || p->left || p->combining) return look_first(x, lex_state, p, verdict);
-	for (uint32_t i = 0; i < p->n_ways; i++)
-		key.way[i] = (uint32_t)p->way[i].set << 16 | p->way[i].pending, key.split[i] = p->way[i].split;
-	for (uint32_t i = 0; i < p->n_live; i++) key.live[i] = p->live[i];
-	for (uint32_t i = 0; i < p->n_begun; i++) key.begun = key.begun << 8 | p->begun[i];
+	struct inside_key key;
+	if (!key_of(x, lex_state, p, &key)) return look_first(x, lex_state, p, verdict);
 	if (UNLIKELY(!cache->verdicts)) {
 		cache->verdicts = memory_resize(&x->m->artifact->memory, NULL, CANON_INSIDE, sizeof *cache->verdicts);
 		if (!cache->verdicts) return GCDC_ERR_MEMORY;
-		memset(cache->verdicts, 0, CANON_INSIDE * sizeof *cache->verdicts);
 	}
-	uint64_t hash = 0, words[sizeof key / 8];
-	static_assert(sizeof key % 8 == 0, "hashed by 8 bytes");
-	memcpy(words, &key, sizeof key);
-	for (uint32_t i = 0; i < sizeof key / 8; i++) hash = hash_add_fold(hash, words[i]);
-	struct kept_verdict *at = &cache->verdicts[hash % CANON_INSIDE];
-	if (LIKELY(at->verdict && !memcmp(&at->key, &key, sizeof key))) return *verdict = at->verdict, GCDC_OK;
+	uint32_t place = key_hash(&key) % CANON_INSIDE;
+	struct kept_verdict *at = &cache->verdicts[place];
+	if (LIKELY(row_has(cache->verdict_is_made, place) && !memcmp(&at->key, &key, sizeof key)))
+		return *verdict = at->verdict, GCDC_OK;
 	gcdc_status status = look_first(x, lex_state, p, verdict);
-	if (!status) at->key = key, at->verdict = *verdict;
+	if (!status) row_add(cache->verdict_is_made, place), at->key = key, at->verdict = *verdict;
 	return status;
 }
 

@@ -43,6 +43,7 @@ static gcdc_status blocked_by(struct gcdc_matcher *m, uint32_t token, uint64_t o
 	}
 	memset(out, 0, 4 * sizeof *out);
 	for (uint32_t x = token; x != ARTIFACT_NONE; x = c->parts[x].right) {
+		if (c->first[x] == c->first[x + 1]) continue;  // most: the places are for those that join something
 		const struct blocked *b = joined_by(m, x);
 		for (uint32_t k = 0; k < 4; k++) out[k] |= b->byte[k];
 	}

@@ -14,7 +14,7 @@
 #include "canonical.h"
 
 // ---- Rows of the ways to have cut.
-// Branches: three rows are made of one walk of the vocabulary, two of which may be the same row.
+// Branches: three rows are made of those of the classes, two of which may be the same row.
 static bool ways_make(const struct gcdc_artifact *a, struct canonical_cache *cache, const uint32_t *set, uint32_t n,
                       struct way_rows *x)
 {
@@ -28,13 +28,17 @@ static bool ways_make(const struct gcdc_artifact *a, struct canonical_cache *cac
 	memset(x->begins, 0, cache->words * sizeof *x->begins);
 	if (ends) memcpy(x->begins, cache->added, cache->words * sizeof *x->begins);
 	memset(x->all, 0, cache->words * sizeof *x->all);
-	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+	for (uint32_t k = 0; k < c->info->n_classes; k++) {
+		const uint32_t *row = cache->by_class[k];
+		bool begins = false, goes_on = false;
 		for (uint32_t i = 0; i < n; i++) {
-			uint8_t allow = c->allow[(size_t)(set[i] >> 1) * c->info->n_classes + c->class_of[t]];
-			if (allow & CANON_BEGINS && !(set[i] & 1)) row_add(x->begins, t);
-			if (allow & CANON_GOES_ON && c->place[t] != ARTIFACT_NONE) row_add(x->all, t);
+			uint8_t allow = c->allow[(size_t)(set[i] >> 1) * c->info->n_classes + k];
+			begins |= allow & CANON_BEGINS && !(set[i] & 1), goes_on |= allow & CANON_GOES_ON;
 		}
-	for (uint32_t w = 0; w < cache->words; w++) x->all[w] |= x->begins[w];
+		for (uint32_t w = 0; w < cache->words && begins; w++) x->begins[w] |= row[w];
+		for (uint32_t w = 0; w < cache->words && goes_on; w++) x->all[w] |= row[w];
+	}
+	for (uint32_t w = 0; w < cache->words; w++) x->all[w] = (x->all[w] & cache->joint[w]) | x->begins[w];
 	if (x->start != x->begins) memcpy(x->start, x->begins, cache->words * sizeof *x->start);
 	for (uint32_t i = 0; i < cache->n_bytes; i++) row_add(x->all, cache->bytes[i]), row_add(x->start, cache->bytes[i]);
 	memcpy(x->set, set, n * sizeof *set);
@@ -91,7 +95,19 @@ struct thinned {
 	uint32_t last;
 	const uint32_t *begins;
 	uint32_t *mask;
+	// NULL: the mask is there. Else it is this one, of which words are copied when they are touched first: *n are, in
+	// touched, and is_touched has a bit for each.
+	const uint32_t *base;
+	uint32_t *touched, *is_touched, *n;
 };
+
+static inline void touch(const struct thinned *to, uint32_t t)
+{
+	uint32_t w = t / 32;
+	if (!to->base || row_has(to->is_touched, w)) return;
+	row_add(to->is_touched, w);
+	to->mask[w] = to->base[w], to->touched[(*to->n)++] = w;
+}
 
 // Takes from a mask what merges with x on the left would join to a token that ends with x: those made at `from` or
 // later, before `until`.
@@ -103,7 +119,7 @@ static void take_merges(const struct canonical_tables *c, const struct thinned *
 		for (uint32_t i = c->joins[k].begin; i < c->joins[k].end; i++) {
 			uint32_t t = c->at[i];
 			bool stays = row_has(to->begins, t) || (UNLIKELY(c->info->n_patches) && canonical_adjacent(c, to->last, t));
-			if (!stays) row_drop(to->mask, t);
+			if (!stays) touch(to, t), row_drop(to->mask, t);
 		}
 	}
 }
@@ -120,21 +136,22 @@ static void take_edge(const struct canonical_tables *c, const struct thinned *to
 
 // What no row knows of: pairs that intervals have wrong, byte tokens.
 static void take_odd(const struct gcdc_artifact *a, const struct canonical_cache *cache,
-                     const struct canonical_place *p, const uint32_t *begins, uint32_t *mask)
+                     const struct canonical_place *p, const struct thinned *to)
 {
 	const struct canonical_tables *c = &a->canonical;
 	for (uint32_t i = 0; i < c->info->n_patches && has_last(c, p->last); i++) {
 		uint32_t t = c->patches[i].right;
-		if (c->patches[i].left == p->last && !row_has(begins, t) && !canonical_adjacent(c, p->last, t))
-			row_drop(mask, t);
+		if (c->patches[i].left == p->last && !row_has(to->begins, t) && !canonical_adjacent(c, p->last, t))
+			touch(to, t), row_drop(to->mask, t);
 	}
 	for (uint32_t i = 0; i < cache->n_bytes; i++) {
-		bool stays = !row_has(mask, cache->bytes[i]);
+		touch(to, cache->bytes[i]);
+		bool stays = !row_has(to->mask, cache->bytes[i]);
 		for (uint32_t k = 0; k < p->n_ways && !stays; k++) {
 			struct canonical_place one = {.last = p->last, .n_ways = 1, .way = {p->way[k]}};
 			stays = canonical_step(a, &one, cache->bytes[i]);
 		}
-		if (!stays) row_drop(mask, cache->bytes[i]);
+		if (!stays) row_drop(to->mask, cache->bytes[i]);
 	}
 }
 
@@ -170,7 +187,7 @@ static gcdc_status shared_row(struct gcdc_matcher *m, const struct way_rows *way
 	if (!at->row && !(at->row = canonical_row_new(cache))) return GCDC_ERR_MEMORY;
 	at->ways_x = ways_x, at->until = until, at->stamp = ++cache->clock;
 	memcpy(at->row, ways->all, cache->words * sizeof *at->row);
-	const struct thinned to = {ARTIFACT_NONE, ways->begins, at->row};
+	const struct thinned to = {.last = ARTIFACT_NONE, .begins = ways->begins, .mask = at->row};
 	take_edge(&m->artifact->canonical, &to, x, until, ARTIFACT_NONE, 0);
 	*out = at;
 	return GCDC_OK;
@@ -195,22 +212,28 @@ static gcdc_status cut_make(struct gcdc_matcher *m, const struct canonical_place
 	struct canonical_cache *cache = m->cache;
 	const struct canonical_tables *c = &m->artifact->canonical;
 	bool last = has_last(c, p->last);
-	uint32_t until = 0, part = last ? shared_part(c, p->last, &until) : ARTIFACT_NONE, *row = cache->scratch[0], n = 0;
+	uint32_t until = 0, part = last ? shared_part(c, p->last, &until) : ARTIFACT_NONE, n_touched = 0, n = 0;
 	struct shared_row *shared = NULL;
 	gcdc_status status = part == ARTIFACT_NONE ? GCDC_OK : shared_row(m, ways, part, until, &shared);
 	if (status) return status;
-	const uint32_t *base = shared ? shared->row : last ? ways->all : ways->start;
-	memcpy(row, base, cache->words * sizeof *row);
-	const struct thinned to = {p->last, ways->begins, row};
+	const struct thinned to = {.last = p->last,
+	                           .begins = ways->begins,
+	                           .mask = cache->scratch[0],
+	                           .base = shared ? shared->row
+	                                   : last ? ways->all
+	                                          : ways->start,
+	                           .touched = cache->touched[0],
+	                           .is_touched = cache->touched[1],
+	                           .n = &n_touched};
+	memset(to.is_touched, 0, (cache->words + 31) / 32 * sizeof *to.is_touched);
 	if (last) take_edge(c, &to, p->last, UINT32_MAX, part, until);
-	take_odd(m->artifact, cache, p, ways->begins, row);
-	for (uint32_t w = 0; w < cache->words; w++) n += row[w] != base[w];
+	take_odd(m->artifact, cache, p, &to);
+	for (uint32_t i = 0; i < n_touched; i++)
+		if (to.mask[to.touched[i]] != to.base[to.touched[i]]) to.touched[n++] = to.touched[i];
 	cuts_limit(cache, n * sizeof *x->words);
 	struct cut made = {.n = n, .shared = shared, .stamp = shared ? shared->stamp : 0};
 	if (!(made.words = memory_resize(cache->memory, NULL, n + 1ull, sizeof *made.words))) return GCDC_ERR_MEMORY;
-	n = 0;
-	for (uint32_t w = 0; w < cache->words; w++)
-		if (row[w] != base[w]) made.words[n++] = (struct cut_word){w, row[w]};
+	for (uint32_t i = 0; i < n; i++) made.words[i] = (struct cut_word){to.touched[i], to.mask[to.touched[i]]};
 	cache->cut_bytes += n * sizeof *made.words;
 	*x = made;
 	return GCDC_OK;
@@ -272,9 +295,9 @@ static inline void take_cut(struct gcdc_matcher *m, const struct canonical_place
 	if (LIKELY(k->cut != NULL)) {
 		for (uint32_t i = 0; i < k->cut->n; i++) mask[k->cut->words[i].word] &= k->cut->words[i].stays;
 	} else if (k->takes) {
-		const struct thinned to = {p->last, k->ways->begins, mask};
+		const struct thinned to = {.last = p->last, .begins = k->ways->begins, .mask = mask};
 		if (has_last(c, p->last)) take_edge(c, &to, p->last, UINT32_MAX, ARTIFACT_NONE, 0);
-		take_odd(m->artifact, m->cache, p, k->ways->begins, mask);
+		take_odd(m->artifact, m->cache, p, &to);
 	}
 }
 
