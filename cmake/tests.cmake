@@ -198,7 +198,10 @@ if(TARGET gcdc_python)
 	if(GCDC_SANITIZE MATCHES address)
 		execute_process(COMMAND ${CMAKE_C_COMPILER} -print-file-name=libasan.so OUTPUT_VARIABLE asan OUTPUT_STRIP_TRAILING_WHITESPACE)
 		set(preload --preload ${asan})
+		set(preloaded LD_PRELOAD=${asan} ASAN_OPTIONS=detect_leaks=0)
 	endif()
+	gcdc_register(oracle unique 300 ${CMAKE_COMMAND} -E env ${preloaded} ${Python3_EXECUTABLE}
+		${PROJECT_SOURCE_DIR}/scripts/unique_random --count 40 --build ${PROJECT_BINARY_DIR})
 	gcdc_register(python package 300 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/python/run ${PROJECT_BINARY_DIR}/python ${preload})
 endif()
 

@@ -8,11 +8,13 @@
 #include "base/mem.h"
 #include "place.h"
 
+#include <cJSON.h>
 #include <string.h>
 
 // An array or an object that is open: where its key stands, or how many items came before.
 struct level {
 	bool is_object;
+	size_t begin;         // its bracket
 	size_t key, key_len;  // between the quotes
 	uint64_t item;
 };
@@ -72,7 +74,7 @@ static void read_prefix(struct reading *r, const char *text, size_t len, size_t 
 			continue;
 		}
 		if (c == '{' || c == '[') {
-			vec_push(&r->levels, ((struct level){.is_object = c == '{'}));
+			vec_push(&r->levels, ((struct level){.is_object = c == '{', .begin = i}));
 			i++, want = c == '{' ? KEY : VALUE, first = true;
 			continue;
 		}
@@ -195,6 +197,25 @@ static void print_wrong_key(FILE *f, const struct artifact_view *v, const id_lis
 	if (!print_keys(f, v, wanted, is_key ? "expected " : "expected the key ")) fputs("no further key may come", f);
 }
 
+// The string that ends at the offset, an item of an array whose items differ: the item before it that is equal; items
+// are counted from 0. UINT64_MAX: there is none.
+static uint64_t find_equal(const struct reading *r, const char *text, size_t len, size_t offset)
+{
+	const struct level *top = r->levels.n ? &r->levels.at[r->levels.n - 1] : NULL;
+	uint64_t equal = UINT64_MAX;
+	if (!top || top->is_object || r->begin >= offset || offset >= len || text[offset] != '"') return equal;
+	char *array = mem_alloc(offset + 3 - top->begin);
+	memcpy(array, text + top->begin, offset + 1 - top->begin);
+	memcpy(array + offset + 1 - top->begin, "]", 2);
+	cJSON *all = cJSON_Parse(array);
+	const cJSON *last = cJSON_GetArrayItem(all, (int)top->item);
+	for (int i = 0; last && i < (int)top->item && equal == UINT64_MAX; i++)
+		if (cJSON_Compare(cJSON_GetArrayItem(all, i), last, true)) equal = (uint64_t)i;
+	cJSON_Delete(all);
+	free(array);
+	return equal;
+}
+
 // The keys that may come where an object may not end yet: behind a comma, but for the first one.
 static void print_missing(FILE *f, const struct artifact_view *v, gcdc_matcher *m, const char *text, size_t at)
 {
@@ -249,11 +270,16 @@ char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *ma
 	size_t size;
 	read_prefix(&r, text, len, offset);
 	if (r.part == PART_VALUE && is_whole(matcher, text, len, offset, r.begin)) r.part = PART_SIGN, r.begin = offset;
+	const bool compares = gcdc_artifact_section(artifact, SECTION_UNIQUES, NULL);
+	const uint64_t equal = compares && r.part == PART_VALUE ? find_equal(&r, text, len, offset) : UINT64_MAX;
 	if (view_of(&v, path, artifact) && find_wanted(&v, matcher, text, r.begin, &wanted)) {
 		FILE *f = text_stream(&out, &size);
 		print_pointer(f, &r, text);
 		fputs(": ", f);
-		if (r.part == PART_VALUE)
+		if (equal != UINT64_MAX)
+			fprintf(f, "items %llu and %llu are equal, and uniqueItems lets no two of them be",
+			        (unsigned long long)equal, (unsigned long long)r.levels.at[r.levels.n - 1].item);
+		else if (r.part == PART_VALUE)
 			print_values(f, &v, &wanted, true);
 		else if (r.part == PART_KEY)
 			print_wrong_key(f, &v, &wanted, text + r.begin, len - r.begin);

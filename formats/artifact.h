@@ -249,6 +249,13 @@ struct artifact_counted {
 	uint32_t lex_state, counter;  // ascending by lex_state
 };
 
+// Arrays whose items differ: each begins with one of these terminals, which are brackets. The rest is read as JSON.
+struct artifact_uniques {
+	uint32_t n_terminals;  // of UNIQUE, ascending
+	uint32_t reserved[3];  // 0
+};
+static_assert(sizeof(struct artifact_uniques) == 16, "layout");
+
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
 struct artifact_cost_info {
 	uint32_t model;  // enum artifact_cost_model

@@ -104,6 +104,7 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"edge_targets", i->n_targets},
 		{"sets", i->n_sets},
 		{"cost_model", costs->model},
+		{"compared_arrays", c->image.unique_info.n_terminals},
 		{"cost_flags", costs->flags},
 		{"cost_solved", c->stats.cost_solved},
 		{"cost_rows", costs->n_rows},

@@ -271,8 +271,29 @@ struct stages {
 	struct byte_dfa *dfa;
 	enum { COUNT_EARLY, COUNT_AFTER_LITERALS, COUNT_NOTHING } count;
 	uint32_t threads;
-	bool has_warned;
+	bool has_warned, has_uniques;
 };
+
+// Are items of arrays compared at run time? False: the matcher cannot do that beside what else it has to.
+static bool take_uniques(struct stages *x)
+{
+	const struct grammar *g = x->run->g;
+	const struct compile_options *o = x->run->o;
+	terminal_id t = 0;
+	while (t < g->n_terminals && !g->terminals[t].opens_unique) t++;
+	x->has_uniques = t < g->n_terminals;
+	const char *beside = o && o->canonical                                 ? "canonical modes"
+	                     : g->indentation.on                               ? "indentation"
+	                     : x->lr.n_choice                                  ? "kept conflicts"
+	                     : x->run->out->image.info.flags & INFO_TOKEN_ENDS ? "max_tokens"
+	                                                                       : NULL;
+	if (!x->has_uniques || !beside) return true;
+	diag_error(x->run->d, (struct loc){0},
+	           "items of uniqueItems arrays are compared at run time, which does not go together with %s yet: compile "
+	           "the schema with --allow-unenforced uniqueItems",
+	           beside);
+	return false;
+}
 
 static bool make_parser(struct stages *x)
 {
@@ -348,7 +369,8 @@ static bool make_tables(struct stages *x)
 	enter(x->run, STAGE_TABLES);
 	trace_begin(x->trace);
 	name_largest(&x->plain, x->dfa);
-	const struct tables_options how = {x->threads, o ? (enum cost_model)o->costs : COSTS_OFF, o ? o->max_column : 0};
+	const struct tables_options how = {x->threads, o && !x->has_uniques ? (enum cost_model)o->costs : COSTS_OFF,
+	                                   o ? o->max_column : 0};
 	if (!tables_build(&x->lexer, &x->lr, x->v, &how, x->run->d, &x->tables)) return false;
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);
 	trace_costs(x->trace, &x->plain, &x->tables);
@@ -415,6 +437,7 @@ static void run_stages(void *context)
 	x.dfa = arena_array(&x.arena, run->g->n_terminals, sizeof *x.dfa);
 	bool ok = take_control(run, &x.arena, &x.v);
 	ok = make_parser(&x) && ok;
+	ok = ok && take_uniques(&x);
 	// All terminals are tried in any case, so that all errors are told.
 	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on && !counts_tokens(run->g);
 	for (uint32_t attempt = may_count ? 0 : COUNT_NOTHING; attempt <= COUNT_NOTHING; attempt++) {

@@ -58,7 +58,7 @@ extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const g
 	uint32_t max_depth;
 	if (batch) *batch = nullptr;
 	if (!table || !batch || !table->has_matcher || !read_options(o, &max_depth)) return GCDC_ERR_ARGUMENT;
-	if (table->is_canonical || table->has_counters)
+	if (table->is_canonical || table->has_counters || table->has_uniques)
 		return GCDC_ERR_UNSUPPORTED;  // the device knows nothing of it: its masks would allow too much
 	if (table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
 	size_t size = gcdc_cuda_batch_size(o);

@@ -53,6 +53,7 @@ static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_optio
 	t->n_lr_states = i->n_lr_states;
 	t->max_threads = i->max_threads;
 	t->has_counters = gcdc_artifact_section(artifact, SECTION_COUNTERS, nullptr) || (i->flags & INFO_TOKEN_ENDS) != 0;
+	t->has_uniques = gcdc_artifact_section(artifact, SECTION_UNIQUES, nullptr);
 	t->is_canonical = gcdc_artifact_canonical(artifact) != GCDC_CANONICAL_OFF;
 	memcpy(t->hashes, info->grammar_hash, sizeof info->grammar_hash);
 	memcpy(t->hashes + 2, info->vocab_hash, sizeof info->vocab_hash);

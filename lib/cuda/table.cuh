@@ -10,6 +10,7 @@ struct gcdc_cuda_table {
 	bool is_own;
 	bool has_matcher;   // its sections are there
 	bool has_counters;  // of repetitions, or of tokens
+	bool has_uniques;   // arrays whose items differ
 	bool is_canonical;  // masks leave out what the tokenizer would not produce
 	uint32_t n_lr_states, max_threads;
 	uint64_t hashes[4];  // of grammar and vocabulary

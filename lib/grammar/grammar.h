@@ -106,6 +106,7 @@ struct terminal {
 	uint32_t part;       // of which grammar inside this one; 0: of none. Words are words of their part
 	bool is_soft;        // a word that competes only where it is viable
 	bool among_control;  // some terminal of the grammar is a control token: it may come behind any text
+	bool opens_unique;   // a bracket: the array that it begins has no two equal items, as JSON compares them
 	bool drops_empty;    // where its pattern matches the empty text, that match is left out; else it is an error
 	struct loc loc;
 };

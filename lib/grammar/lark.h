@@ -285,10 +285,11 @@ struct x_terminal {
 	struct term *pattern;
 	int32_t priority;
 	bool is_imported, is_ignored;
-	bool is_scoped;        // ignored inside
-	bool is_held, holds;   // ignored unless after those that hold
-	bool is_blank;         // ignored text in productions (lark_blanks.c)
-	bool is_own_blank;     // ignored in its part
+	bool is_scoped;       // ignored inside
+	bool is_held, holds;  // ignored unless after those that hold
+	bool is_blank;        // ignored text in productions (lark_blanks.c)
+	bool is_own_blank;    // ignored in its part
+	bool opens_unique;
 	bool drops_empty;      // of a part: its empty match is left out
 	uint32_t part;         // which grammar inside
 	bool is_made;          // an indentation's indent or dedent

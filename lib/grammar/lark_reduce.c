@@ -218,6 +218,7 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
 		t.is_blank = from->is_blank, t.part = from->part, t.drops_empty = from->drops_empty;
+		t.opens_unique = from->opens_unique;
 		t.is_held = from->is_held, t.holds = from->holds, t.is_soft = from->is_soft;
 		t.has_words = r->used[i] && from->has_words;
 		t.is_scoped = r->used[i] && from->is_scoped, t.bracket = from->bracket;
@@ -294,6 +295,7 @@ static void put_number(byte_vec *out, uint32_t v)
 }
 
 // Names and places do not count; numbering does.
+// Branches: a bit for each property of a terminal.
 void grammar_set_hash(struct grammar *g)
 {
 	byte_vec bytes = {0};
@@ -307,7 +309,7 @@ void grammar_set_hash(struct grammar *g)
 		put_number(&bytes, (t->pattern ? 1u : 0u) | (t->is_ignored ? 2u : 0u) | (t->is_literal ? 4u : 0u) |
 		                       (t->is_scoped ? 8u : 0u) | (uint32_t)t->bracket << 4 | (t->has_words ? 128u : 0u) |
 		                       (t->is_held ? 256u : 0u) | (t->holds ? 512u : 0u) | (t->is_soft ? 1024u : 0u) |
-		                       (t->is_blank ? 2048u : 0u) | t->part << 16);
+		                       (t->is_blank ? 2048u : 0u) | (t->opens_unique ? 4096u : 0u) | t->part << 16);
 		put_number(&bytes, (uint32_t)t->priority);
 		if (t->pattern) lark_term_bytes(t->pattern, &bytes);
 		XXH3_128bits_update(state, bytes.at, bytes.n);

@@ -3,6 +3,7 @@
 // In:  what callers of gcdc_artifact_open give. Out: the core's answer, with tables of the parts' functions.
 #include "canonical/price.h"
 #include "core/matcher_step.h"
+#include "unique/unique.h"
 
 static const struct several_part several = {.push = graph_push, .read = graph_read, .free = graph_free};
 static const struct lines_part lines = {.takes_line = is_line_end,
@@ -41,7 +42,14 @@ static const struct canonical_part canonical = {.take = canonical_take,
                                                 .mask_row = canonical_mask_row,
                                                 .cache_join = canonical_cache_join,
                                                 .cache_leave = canonical_cache_leave};
-static const struct runtime_parts parts = {&several, &lines, &budget, &canonical};
+static const struct unique_part unique = {.take = uniques_take,
+                                          .validate = uniques_validate,
+                                          .find_tokens = unique_tokens_find,
+                                          .step = unique_step,
+                                          .restrict_sets = unique_restrict,
+                                          .mask_row = unique_row,
+                                          .free = unique_free};
+static const struct runtime_parts parts = {&several, &lines, &budget, &canonical, &unique};
 
 gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *o, gcdc_artifact **artifact,
                                gcdc_refusal *why)

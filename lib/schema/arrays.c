@@ -17,12 +17,12 @@ struct machine {
 	struct schema *s;
 	const struct wanted *w;
 	struct bdds b;
-	uint32_t most;     // items beyond it are alike
-	u32_list counted;  // atoms
-	u32_list most_of;  // of each
-	u32_list values;   // atoms of the values that are unique
-	uint32_t unique;   // variable, or UINT32_MAX
-	bool is_finite;
+	uint32_t most;                // items beyond it are alike
+	u32_list counted;             // atoms
+	u32_list most_of;             // of each
+	u32_list values;              // atoms of the values that are unique
+	uint32_t unique;              // variable, or UINT32_MAX
+	bool is_finite, is_compared;  // compared: items, at run time
 	struct intern state_names;
 	VEC(struct state) states;
 	u32_list queue;
@@ -133,9 +133,9 @@ static bool give_up_unique(struct machine *m, bdd *left)
 		if (found && found->number == number) place = found;
 	}
 	const char *why = m->is_finite ? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
-	                               : "uniqueItems: the items are not from a short list of values (enum, const, "
-	                                 "boolean), and no grammar compares texts of any length; maxItems 1 makes it "
-	                                 "needless";
+	                               : "uniqueItems: the items are neither from a short list of values (enum, const, "
+	                                 "boolean) nor strings of which infinitely many are always left (no maxLength, "
+	                                 "no fixed end), which alone are compared; maxItems 1 makes it needless";
 	if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) return false;
 	restrict_all(m, left, m->unique, true);
 	return true;
@@ -186,6 +186,47 @@ static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
 	if (few) return true;
 	e->split.n = x->first_value;
 	return x->at < 1 || give_up_unique(m, left);  // a second item may come
+}
+
+// Is an item at this place, if any may come, in schemas that must hold, and always still one of infinitely many
+// strings? Then it can become unlike any others.
+static bool is_comparable(struct machine *m, uint32_t at, const bdd *left)
+{
+	struct items x = {.at = at};
+	bdd *copy = mem_alloc((1 + (size_t)m->w->n_split) * sizeof *copy);
+	memcpy(copy, left, (1 + (size_t)m->w->n_split) * sizeof *copy);
+	bool ok = true;
+	if (sort_atoms(m, &x, copy)) {
+		struct value all = value_any();
+		for (uint32_t i = 0; i < x.entry.must.n && ok; i++) {
+			const struct value *one = atom_value(m->s, x.entry.must.at[i]);
+			if ((ok = one)) all = value_and(m->s, all, *one);
+		}
+		ok = ok && !x.entry.split.n && !all.simple && !all.numbers && all.array == FORMULA_FALSE &&
+		     all.object == FORMULA_FALSE && strings_are_endless(m->s, all.strings);
+	}
+	entry_release(&x.entry), vec_release(&x.vars), free(copy);
+	return ok;
+}
+
+// Must its items differ, and can they be compared at run time? A second item may come; where conditions on items begin
+// or end, places are looked at. Who lets the keyword stay unenforced wants none of what this costs: no budgets, no
+// canonical modes.
+// Branches: one for each way in which conditions on items are no plain list of strings.
+static bool compares_items(struct machine *m, const bdd *left)
+{
+	if (m->unique == UINT32_MAX || schema_may_drop(m->s, "uniqueItems") || !left[0] ||
+	    bdd_restrict(&m->b, left[0], m->unique, false) || !is_comparable(m, 1, left))
+		return false;
+	for (uint32_t var = 0; var < m->b.prims.n; var++) {
+		const struct prim p = prim_at(m, var);
+		if (p.kind == PRIM_CONTAINS) return false;
+		if (p.kind == PRIM_LENGTH && p.a <= 2 && !bdd_restrict(&m->b, left[0], var, true)) return false;
+		if (p.kind == PRIM_ITEMS && p.c == ATOM_FALSE && p.a <= 1) return false;
+		if (p.kind == PRIM_ITEMS && p.a > 1 && !is_comparable(m, p.a, left)) return false;
+		if (p.kind == PRIM_ITEMS && p.b > 1 && p.b != UINT32_MAX && !is_comparable(m, p.b, left)) return false;
+	}
+	return true;
 }
 
 // What is left behind an item with this truth: of conditions on places here, on counts below. False: it may not come.
@@ -397,12 +438,20 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 	uint32_t *key = mem_calloc(WORDS(&m), sizeof *key);
 	left_begin(&m.b, w, LEFT(&m, key));
 	bool ok = true;
+	if (compares_items(&m, LEFT(&m, key))) {
+		restrict_all(&m, LEFT(&m, key), m.unique, true);
+		m.open = rules_unique_bracket(s->rules), m.is_compared = true;
+	}
 	if (LEFT(&m, key)[0]) {
 		uint32_t q = state_number(&m, 0, key);
 		uint64_t truth;
 		rules_add(s->rules, next_symbol(&m, q), &m.open, 1);
 		if (truth_at_end(&m, &m.states.at[q], &truth)) {
-			rules_add_empty(s->rules, w->result(w->user, truth), false);
+			const symbol empty[] = {m.open, m.close};
+			if (m.is_compared && s->o->space != SCHEMA_SPACE_INDENTED)
+				rules_add(s->rules, w->result(w->user, truth), empty, 2);
+			else
+				rules_add_empty(s->rules, w->result(w->user, truth), false);
 		}
 		for (uint32_t i = 0; ok && i < m.queue.n; i++) ok = add_items(&m, m.queue.at[i]);
 	}

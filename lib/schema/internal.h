@@ -160,6 +160,7 @@ void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
 bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
                        const char *why);
 
+bool schema_may_drop(const struct schema *s, const char *keyword);  // may it stay unenforced wherever it stands?
 // The keyword at this place is not enforced: a warning, and the artifact's record.
 void schema_dropped(struct schema *s, const struct json *at, const char *keyword, const char *detail, const char *why);
 
@@ -195,6 +196,8 @@ struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
 struct strings strings_and(struct schema *s, struct strings a, struct strings b);
 language strings_language(struct schema *s, struct strings a);
+// endless.c: has every beginning of one of these strings, up to the last quote, infinitely many that begin so?
+bool strings_are_endless(struct schema *s, struct strings x);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
 uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n);
 
@@ -281,6 +284,7 @@ symbol rules_pair(struct rules *r, symbol key, symbol value);  // key ":" value
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 // Terminals. `separator`: one of ":,{}[]".
 symbol rules_sign(struct rules *r, char sign);
+symbol rules_unique_bracket(struct rules *r);                    // '[' of an array whose items are compared at run time
 void rules_add_empty(struct rules *r, symbol lhs, bool object);  // [] or {}
 // `called`: the name, if the strings are neither all of them, nor bounded only, nor few.
 symbol rules_strings(struct rules *r, struct strings strings, const char *called);

@@ -37,6 +37,11 @@ static bool is_listed(const char *list, const char *keyword, const char *detail)
 	return false;
 }
 
+bool schema_may_drop(const struct schema *s, const char *keyword)
+{
+	return is_listed(s->o->allow_unenforced, keyword, NULL);
+}
+
 bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
                        const char *why)
 {

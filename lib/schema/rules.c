@@ -82,12 +82,20 @@ static symbol add_terminal(struct rules *r, const char *key, size_t len, const c
 	return id * 2;
 }
 
-static symbol literal(struct rules *r, const char *text, size_t len, const char *name)
+// kind: L, or U for one that opens an array whose items are compared.
+static symbol literal_of(struct rules *r, char kind, const char *text, size_t len, const char *name)
 {
-	char *key = arena_printf(r->arena, "L%.*s", (int)len, text);
+	char *key = arena_printf(r->arena, "%c%.*s", kind, (int)len, text);
 	uint32_t known = intern_find(&r->terminal_names, key, len + 1);
 	if (known != INTERN_NONE) return known * 2;
-	return add_terminal(r, key, len + 1, name, text_term(r, TERM_TEXT, text, len));
+	symbol x = add_terminal(r, key, len + 1, name, text_term(r, TERM_TEXT, text, len));
+	r->terminals.at[x >> 1].opens_unique = kind == 'U';
+	return x;
+}
+
+static symbol literal(struct rules *r, const char *text, size_t len, const char *name)
+{
+	return literal_of(r, 'L', text, len, name);
 }
 
 // A sign with the line's end and the blanks that json.dumps(indent=N) writes beside it.
@@ -111,6 +119,12 @@ symbol rules_sign(struct rules *r, char sign)
 	const char text[3] = {sign, ' ', 0};
 	size_t len = dumps && (sign == ',' || sign == ':') ? 2 : 1;
 	return literal(r, text, len, arena_printf(r->arena, "\"%.*s\"", (int)len, text));
+}
+
+symbol rules_unique_bracket(struct rules *r)
+{
+	const struct terminal *plain = &r->terminals.at[rules_sign(r, '[') >> 1];
+	return literal_of(r, 'U', plain->pattern->text, plain->pattern->text_len, plain->name);
 }
 
 void rules_add_empty(struct rules *r, symbol lhs, bool object)

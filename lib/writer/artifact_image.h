@@ -17,6 +17,7 @@ struct artifact_image {
 	struct artifact_step_info step_info;    // n_nodes 0: masks under a budget are worked out at run time
 	struct artifact_control control_info;   // n_tokens 0: the grammar names none
 	struct artifact_counters counter_info;  // n_counters 0: nothing is counted
+	struct artifact_uniques unique_info;    // n_terminals 0: no items are compared
 	uint64_t grammar_hash[2], vocab_hash[2], options_hash;
 
 #define HEAD(...)
@@ -33,6 +34,10 @@ struct artifact_image {
 #define HEAD(...)
 #define SECTIONS_OF SECTIONS_COUNTER
 #define SECTION(id, NAME, member, type, ...) const type *counter_##member;
+#include "../../formats/sections.def"
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_UNIQUE
+#define SECTION(id, NAME, member, type, ...) const type *unique_##member;
 #include "../../formats/sections.def"
 #define HEAD(...)
 #define SECTIONS_OF SECTIONS_COST

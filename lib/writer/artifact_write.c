@@ -123,6 +123,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 #define BYTES_CONTROL(NAME, member) m->control_##member
 #define BYTES_STEP(NAME, member) m->step_##member
 #define BYTES_COUNTER(NAME, member) m->counter_##member
+#define BYTES_UNIQUE(NAME, member) m->unique_##member
 #define BYTES_COST(NAME, member) m->cost_##member
 #define BYTES_CANON(NAME, member) m->canonical[SECTION_##NAME - SECTION_CANON].bytes
 #define BYTES_TOKENIZER(NAME, member) BYTES_CANON(NAME, member)
@@ -156,6 +157,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	const struct artifact_step_info *s = &m->step_info;
 	const struct artifact_control *x = &m->control_info;
 	const struct artifact_counters *t = &m->counter_info;
+	const struct artifact_uniques *u = &m->unique_info;
 	const struct artifact_canon *k = m->n_canonical ? m->canonical[0].bytes : NULL;
 	const struct artifact_regex *r = m->n_regex ? m->regex[0].bytes : NULL;
 	const uint64_t n_bytes = m->token_offset[i->n_tokens], n_unsettled = m->n_canon_unsettled;
@@ -173,6 +175,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		[SECTIONS_CONTROL] = x->n_tokens != 0,
 		[SECTIONS_SCHEMA] = m->unenforced,
 		[SECTIONS_COUNTER] = t->n_counters != 0,
+		[SECTIONS_UNIQUE] = u->n_terminals != 0,
 	};
 	uint32_t n = 0;
 #define HEAD(id, NAME, member, type, codec, group, ...)                                                                \
@@ -186,6 +189,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 #define HEAD_COST c
 #define HEAD_CONTROL x
 #define HEAD_COUNTER t
+#define HEAD_UNIQUE u
 #define HEAD_CANON k
 #define HEAD_REGEX r
 #include "../../formats/sections.def"

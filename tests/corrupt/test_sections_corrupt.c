@@ -4,12 +4,13 @@
 #include "toy_image.h"
 #include "../../lib/canonical/canonical.h"
 
-enum kind { COSTS, COLUMNS, COUNTED, TOKENIZER, N_KINDS };
+enum kind { COSTS, COLUMNS, COUNTED, UNIQUE, TOKENIZER, N_KINDS };
 static const char *const grammars[N_KINDS] = {
 	[COSTS] = "start: \"[\" list? \"]\" | NAME | <[16-17]>\nlist: start (\",\" start)*\nNAME: /[a-d]+/\n%ignore / +/\n",
 	[COLUMNS] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-d]+/\nNL: /(\\n *)+/\n"
 				"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n",
 	[COUNTED] = "start: \",\" S | \":\" T\nS: /\\[[a-d]{0,300}\\]/\nT: /\\[[a-d]{2,400}\\]/\n",
+	[UNIQUE] = "start: \"[\" [S (\",\" S)*] \"]\"\nS: /\"[a-d]*\"/\n",
 	[TOKENIZER] = "start: \"[\" [start (\",\" start)*] \"]\" | NAME | \"true\"\nNAME: /\"[^\"]*\"/\n%ignore / +/\n",
 };
 static const char *const tokens[] = {"",   "[",  "]",   "a", "b",   ",",  " ", "]]", "[a", "],",
@@ -43,7 +44,10 @@ static uint8_t *encoded(enum kind kind, size_t *len)
 	} else {
 		TOY_VOCAB(tokens, &v);
 	}
+	static const uint32_t brackets[] = {0, 1};
+	if (kind == UNIQUE) o.costs = COMPILE_COSTS_OFF;
 	toy_compile(grammars[kind], &v, &o, &c);
+	if (kind == UNIQUE) c.image.unique_terminals = brackets, c.image.unique_info.n_terminals = 2;
 	uint8_t *out = toy_encode(&c, true, len);
 	if (kind == TOKENIZER) canonical_release(&tables);
 	vocab_release(&v);
@@ -121,7 +125,8 @@ static size_t list_bounds(const uint8_t *bytes, struct bound *out)
 	const struct artifact_control *x = section_at(bytes, SECTION_CONTROL);
 	const struct artifact_section *ask = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_CANON_UNSETTLED);
 	const struct artifact_counters *t = section_at(bytes, SECTION_COUNTERS);
-	(void)x, (void)t;
+	const struct artifact_uniques *u = section_at(bytes, SECTION_UNIQUES);
+	(void)x, (void)t, (void)u;
 	const uint64_t n_unsettled = ask ? ask->size / 4 : 0;
 	size_t n = 0;
 #define FIELD(NAME, field, n_field, least, limit, what)                                                                \

@@ -172,6 +172,7 @@ static const struct counted {
 } counted_sections[] = {
 #define COUNTS_i(field) SECTION_INFO, offsetof(struct artifact_info, field)
 #define COUNTS_t(field) SECTION_COUNTERS, offsetof(struct artifact_counters, field)
+#define COUNTS_u(field) SECTION_UNIQUES, offsetof(struct artifact_uniques, field)
 #define COUNTS_s(field) SECTION_STEP_INFO, offsetof(struct artifact_step_info, field)
 #define COUNTS_c(field) SECTION_COST_INFO, offsetof(struct artifact_cost_info, field)
 #define COUNTS_x(field) SECTION_CONTROL, offsetof(struct artifact_control, field)

@@ -51,11 +51,14 @@ static const char counted[] =
 static const char tokens_bounded[] =
 	"start: \"[\" text | NAME other \"a\"\ntext[stop=\"]]\", max_tokens=3]: /[a-d,]*/\n"
 	"other[max_tokens=9]: /[b-d.]+/\nNAME: /[a-d]/\n%ignore \" \"\n";
+static const char unique[] = "start: \"[\" [S (\",\" S)*] \"]\"\nS: /\"([a-d]|\\\\u00[0-9]{2})*\"/\n%ignore / +/\n";
 static const char regular[] = "start: /aab?(c|ba){1,2}/\n";
 static const char *const text_tokens[] = {
-	"",   "[", "]",  "a",   "b",  ",",  " ",   "]]",   "[a",   "],",    "ab", "\n",    "\n ", ":",  ":\n",
-	"  ", "c", "+",  "-",   "a+", "(",  ")",   "(a",   "\n\n", "\n\t",  "\t", "\n  a", "a\n", " b", "0",
-	"1",  ".", "0.", "1.1", "d",  "d.", "cd:", "\n d", "  a",  ":\n  ", "+b", "a-b",   "[[",  "],["};
+	"",      "[",    "]",           "a",     "b",   ",",   " ",  "]]",  "[a", "],",    "ab",    "\n",
+	"\n ",   ":",    ":\n",         "  ",    "c",   "+",   "-",  "a+",  "(",  ")",     "(a",    "\n\n",
+	"\n\t",  "\t",   "\n  a",       "a\n",   " b",  "0",   "1",  ".",   "0.", "1.1",   "d",     "d.",
+	"cd:",   "\n d", "  a",         ":\n  ", "+b",  "a-b", "[[", "],[", "\"", "\"a\"", "\",\"", "[\"a\",\"a\"]",
+	"\\u00", "62",   "\"a\",\"b\"", "a\"",   "61\""};
 static const char tokenizer[] =
 	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,"
 	"\"rstrip\":false,\"normalized\":false}],"
@@ -98,6 +101,7 @@ static const struct kind {
 	{"counters, costs", counted, EXACT, CANON_OFF, false, false, false},
 	{"max_tokens", tokens_bounded, NO_COSTS, CANON_OFF, false, false, false},
 	{"max_tokens, costs", tokens_bounded, EXACT, CANON_OFF, false, false, false},
+	{"unique items", unique, NO_COSTS, CANON_OFF, false, false, false},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
@@ -246,6 +250,11 @@ static void make(const struct kind *k, struct made *to)
 	     &d, k->name);
 	must(!k->product || c.product.product, &d, "no dead ends");
 	must(k->grammar != counted || c.image.counter_info.n_counters == 2, &d, "nothing is counted");
+	uint32_t bracket = 0;
+	while (k->grammar == unique &&
+	       (g.terminals[bracket].pattern->kind != TERM_TEXT || g.terminals[bracket].pattern->text[0] != '['))
+		bracket++;
+	if (k->grammar == unique) c.image.unique_terminals = &bracket, c.image.unique_info.n_terminals = 1;
 	take_encoded(&c.image, &(struct artifact_write_options){.raw = true, .no_vocab = k->outside}, &to->raw, &d);
 	take_encoded(&c.image, &(struct artifact_write_options){.no_vocab = k->outside}, &to->packed, &d);
 	compile_release(&c);

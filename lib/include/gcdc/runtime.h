@@ -248,7 +248,8 @@ typedef struct gcdc_matcher_options {
 	/** Accepted steps that can be taken back; older ones are forgotten. 0: GCDC_DEFAULT_ROLLBACK. */
 	uint32_t max_rollback;
 	/** Frames of the parser's stack (nesting of the text), 16 bytes each; past it accepting returns
-	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. */
+	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. An array of a JSON Schema whose items are compared (docs/json-schema.md)
+	 * has as many bytes at most. */
 	uint32_t max_depth;
 	/** Where the grammar keeps conflicts, a text can have several parses, whose stacks live in one graph: the links
 	 * that one terminal may go over or make in it; at most a 64th of it (but not less than 64) readings live at once.

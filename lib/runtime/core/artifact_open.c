@@ -149,6 +149,7 @@ static gcdc_status check_parts(const struct gcdc_artifact *a, const struct secti
 	if (!has->several && a->info.n_choice) what = "a grammar that keeps conflicts", section = SECTION_CHOICE;
 	if (!has->lines && a->info.n_lines) what = "lines with indents", section = SECTION_BLANK;
 	if (!has->canonical && f->at[SECTION_CANON]) what = "canonical tables", section = SECTION_CANON;
+	if (!has->unique && f->at[SECTION_UNIQUES]) what = "arrays whose items differ", section = SECTION_UNIQUES;
 	if (!what) return GCDC_OK;
 	return refuse(why, GCDC_ERR_UNSUPPORTED, section, 0,
 	              "the artifact has %s, which this runtime was linked without: link libgcdc_runtime", what);
@@ -163,6 +164,7 @@ static gcdc_status take_parts(struct gcdc_artifact *a, const struct section_file
 	if (!status && canonical) status = canonical->take_regex(a, f, why);
 	if (!status && a->parts->budget) status = take_costs(a, f, why);
 	if (!status && a->parts->budget) status = take_steps(a, f, why);
+	if (!status && a->parts->unique) status = a->parts->unique->take(a, f, why);
 	return status;
 }
 
@@ -189,6 +191,7 @@ static gcdc_status validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	gcdc_status status = artifact_validate(a, why);
 	if (!status && canonical) status = canonical->validate(a, why);
 	if (!status && canonical) status = canonical->validate_regex(a, why);
+	if (!status && a->parts->unique) status = a->parts->unique->validate(a, why);
 	return status;
 }
 
@@ -210,6 +213,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	a->decoded_size = f.decoded_size;
 	if (!status) status = take_sections(a, &f, o, why);
 	if (!status && !o->trusted) status = validate(a, why);
+	if (!status && a->unique_info) status = a->parts->unique->find_tokens(a, why);
 	if (!status && a->parts->canonical) a->parts->canonical->ready(a);
 	return status;
 }
@@ -296,5 +300,6 @@ void artifact_drop(const struct gcdc_artifact *held)
 		memory_free(&memory, a->decoded[i]);
 	}
 	memory_free(&memory, a->spelled);
+	memory_free(&memory, a->unique_tokens.plain);
 	memory_free(&memory, a);
 }

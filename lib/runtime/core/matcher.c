@@ -137,6 +137,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	struct session_lane *lane = m->lane;
 	if (lane) lane_enter(lane);
 	if (m->pool) {
+		if (m->unique) m->artifact->parts->unique->free(m);
 		if (m->pool->users > 1) release_all(m);
 		frame_pool_leave(m->pool);
 	}
@@ -326,6 +327,7 @@ gcdc_status gcdc_matcher_clone(const gcdc_matcher *m, gcdc_matcher **clone)
 static void leave_family(struct gcdc_matcher *m)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
+	if (m->unique) m->artifact->parts->unique->free(m);
 	frame_pool_leave(m->pool);
 	const struct runtime_parts *parts = m->artifact->parts;
 	if (m->graph) parts->several->free(memory, m->graph);

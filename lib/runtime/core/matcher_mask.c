@@ -229,12 +229,8 @@ static uint32_t fill_rows(const struct gcdc_artifact *a, const struct set_list *
 }
 
 // First the sets that have rows, then lists and single tokens.
-void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
+static void fill_all(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
-	if (UNLIKELY(list->unions.n)) {
-		fill_parts(a, list, keep, mask);
-		return;
-	}
 	if (fill_rows(a, list, keep, mask) > 1 && keep) mask_keep(mask, keep, a->info.mask_words);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
@@ -243,6 +239,15 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 		for (uint32_t k = 0; k < s->n; k++) add_bit(mask, keep, token[k]);
 	}
 	for (uint32_t i = 0; i < list->extra.n; i++) add_bit(mask, keep, list->extra.at[i]);
+}
+
+void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
+{
+	if (UNLIKELY(list->unions.n))
+		fill_parts(a, list, keep, mask);
+	else
+		fill_all(a, list, keep, mask);
+	for (uint32_t i = 0; i < list->without.n; i++) put_bit(mask, list->without.at[i], false);
 }
 
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
@@ -261,7 +266,7 @@ void mask_eos(const struct gcdc_matcher *m, uint32_t *mask, size_t n_words)
 // The row that is exactly the union, or NONE.
 static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *list)
 {
-	if (list->n != 1 || list->extra.n || list->unions.n) return ARTIFACT_NONE;
+	if (list->n != 1 || list->extra.n || list->unions.n || list->without.n) return ARTIFACT_NONE;
 	const struct artifact_set *s = &a->sets[list->at[0]];
 	return s->n ? ARTIFACT_NONE : s->dense;
 }
@@ -332,6 +337,17 @@ static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *o
 	return status;
 }
 
+// So is one with tokens taken away.
+static gcdc_status unique_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *out)
+{
+	uint32_t *mask = m->artifact->parts->unique->mask_row(m);
+	if (!mask) return GCDC_ERR_MEMORY;
+	sets_fill(m->artifact, &m->sets, mask);
+	if (m->stops.n) stops_fill(m, mask);
+	out->row = mask;
+	return GCDC_OK;
+}
+
 gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 {
 	if (out) *out = (gcdc_mask_sets){0};
@@ -341,6 +357,7 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(sets_are_over(m, &m->sets))) return GCDC_TERMINATED;
 	if (UNLIKELY(m->canonical_mode)) return canonical_mask_sets(m, out);
+	if (UNLIKELY(m->sets.without.n)) return unique_mask_sets(m, out);
 	status = sets_flatten(m->artifact, &m->sets);
 	if (UNLIKELY(status)) return status;
 	uint32_t row = only_row(m->artifact, &m->sets);

@@ -36,6 +36,7 @@ void set_list_release(const gcdc_memory *memory, struct set_list *list)
 	memory_free(memory, list->extra.at);
 	memory_free(memory, list->open.at);
 	memory_free(memory, list->unions.at);
+	memory_free(memory, list->without.at);
 }
 
 static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set)
@@ -151,7 +152,7 @@ static gcdc_status take_reading(struct reader *r, struct reading x)
 // The sets of all readings; drops readings that have none. Nothing is stepped over yet.
 gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
-	list->n = list->extra.n = list->open.n = list->unions.n = 0;
+	list->n = list->extra.n = list->open.n = list->unions.n = list->without.n = 0;
 	list->valid = list->ends = false;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
@@ -182,6 +183,15 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct position *p, s
 	return !status && !count && m->artifact->info.n_eos ? GCDC_ERR_INTERNAL : status;
 }
 
+// Where items of arrays are compared.
+static gcdc_status leave_out_equals(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
+{
+	gcdc_status status = m->artifact->parts->unique->restrict_sets(m, p, list);
+	list->all &= !list->without.n;
+	list->valid = !status;
+	return status;
+}
+
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -202,6 +212,5 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
 	list->may_end = list->ends || sets_may_end(a, list);
-	list->valid = true;
-	return GCDC_OK;
+	return UNLIKELY(a->unique_info != NULL) ? leave_out_equals(m, p, list) : (list->valid = true, GCDC_OK);
 }

@@ -40,11 +40,10 @@ static gcdc_status step_class(struct gcdc_matcher *m, struct position *p, uint32
 	return status;
 }
 
-gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
+gcdc_status position_step_bytes(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const uint8_t *begin = bytes, *end = bytes + len;
-	m->step_begin = begin, m->step_column = p->column;
 	while (bytes < end && p->n) {
 		if (LIKELY(p->n == 1)) {
 			uint32_t q = p->at[0].lex_state, x;
@@ -65,6 +64,13 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 	}
 	if (UNLIKELY(a->info.n_lines)) p->column = a->parts->lines->text_column(a, p->column, begin, end);
 	return GCDC_OK;
+}
+
+gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
+{
+	m->step_begin = bytes, m->step_column = p->column;
+	if (LIKELY(!m->artifact->unique_info)) return position_step_bytes(m, p, bytes, len);
+	return m->artifact->parts->unique->step(m, p, bytes, len);
 }
 
 static inline bool has_start(const struct gcdc_matcher *m, struct reading r)

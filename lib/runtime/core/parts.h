@@ -1,4 +1,4 @@
-// What a runtime may have besides its core: four parts, each behind a table of functions.
+// What a runtime may have besides its core: five parts, each behind a table of functions.
 //
 // The core opens artifacts, keeps stacks, steps the lexer and the parser, and makes masks. It names no function of the
 // parts below; it finds them in the opened artifact. A part that is not there is NULL, and opening refuses by name an
@@ -90,6 +90,19 @@ struct canonical_part {
 	void (*cache_leave)(const gcdc_memory *memory, struct canonical_cache *cache);
 };
 
+// Arrays whose items differ. unique/.
+struct unique_part {
+	gcdc_status (*take)(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
+	gcdc_status (*validate)(const struct gcdc_artifact *a, gcdc_refusal *why);
+	// Finds the tokens that masks have to look at, once all tokens are there.
+	gcdc_status (*find_tokens)(struct gcdc_artifact *a, gcdc_refusal *why);
+	gcdc_status (*step)(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
+	// list->without: the tokens of p's mask with which an item becomes equal to an earlier one.
+	gcdc_status (*restrict_sets)(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
+	uint32_t *(*mask_row)(struct gcdc_matcher *m);  // a row of the matcher's, until the next call; NULL: no memory
+	void (*free)(struct gcdc_matcher *m);           // before the matcher leaves its pool
+};
+
 // How masks under a budget are made. For tests: by steps made at run time though the artifact has some; always by
 // groups on the stack.
 enum budget_by { BUDGET_BY_STEPS, BUDGET_BY_MADE_STEPS, BUDGET_BY_GROUPS };
@@ -100,6 +113,7 @@ struct runtime_parts {
 	const struct lines_part *lines;
 	const struct budget_part *budget;
 	const struct canonical_part *canonical;
+	const struct unique_part *unique;
 };
 
 // gcdc_artifact_open and gcdc_artifact_open_memory for a runtime with these parts.

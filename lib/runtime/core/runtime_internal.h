@@ -21,6 +21,15 @@
 #error "artifacts are mapped as they are: little-endian machines only"
 #endif
 
+// Tokens by the quotes in them, for arrays whose items differ (unique/tokens.c): all lists are parts of one block.
+struct unique_tokens {
+	uint32_t *plain, n_plain;      // with a quote and no backslash, by their bytes
+	uint32_t *escaped, n_escaped;  // with both
+	uint32_t *several, n_several;  // with two quotes and more; those with three and more come first
+	uint32_t n_three;
+	uint32_t *whole, n_whole;  // that may hold the first two strings of an array
+};
+
 // ---- The artifact: sections as arrays, each proved in range by artifact_open.c and artifact_validate.c.
 struct gcdc_artifact {
 	const struct runtime_parts *parts;  // never NULL
@@ -38,6 +47,9 @@ struct gcdc_artifact {
 #include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_COUNTER
 #define SECTION(id, NAME, member, type, ...) const type *counter_##member;  // NULL: no repetition is counted
+#include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_UNIQUE
+#define SECTION(id, NAME, member, type, ...) const type *unique_##member;  // NULL: no items are compared
 #include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, NAME, member, type, ...) const type *cost_##member;  // NULL: no costs
@@ -59,7 +71,8 @@ struct gcdc_artifact {
 	const uint32_t *vocab_offset;  // token_offset and token_bytes as the vocabulary has them
 	const uint8_t *vocab_bytes;
 	uint64_t decoded_size;
-	const char *unenforced;  // of a JSON Schema, in the file: texts with a NUL behind each; NULL: no schema
+	struct unique_tokens unique_tokens;  // found when it is opened
+	const char *unenforced;              // of a JSON Schema, in the file: texts with a NUL behind each; NULL: no schema
 	uint64_t unenforced_size;
 };
 
@@ -306,7 +319,7 @@ struct reading {
 	uint32_t frame;
 	uint32_t lex_state;
 	uint32_t lexing;   // number of how it came here, for people only (show.c)
-	uint32_t columns;  // open columns (columns.c); 0: lines have no columns
+	uint32_t columns;  // open columns (columns.c), or the text of an array whose items differ (unique/); 0: neither
 };
 static inline void reading_ref(struct frame_pool *p, const struct reading *r)
 {
@@ -363,8 +376,9 @@ struct set_list {
 	const struct set_unions *unions_of;
 	const struct step_table *step_table;
 	uint32_t era;
-	bool valid;  // belongs to the position as it is
-	bool ends;   // one of the sets of `open` says that the text may end, and so it is
+	struct vec32 without;  // tokens of them that are not allowed: an item would be equal to another; ascending
+	bool valid;            // belongs to the position as it is
+	bool ends;             // one of the sets of `open` says that the text may end, and so it is
 	bool may_end;
 	bool all;  // a set of all tokens is among them
 };
@@ -393,6 +407,7 @@ struct probe_cache {
 };
 
 struct graph;   // graph.c
+struct unique;  // unique/
 struct prober;  // probe.c
 struct session_lane;
 struct listener;  // matcher_step.h
@@ -432,6 +447,7 @@ struct gcdc_matcher {
 	struct vec32 tree;         // levels of a draft tree, and their readings
 	struct vec32 stops;        // ids that end the text beside the file's EOS ids, ascending
 	struct vec32 stops_extra;  // scratch of stops_add: tokens of a mask and `stops`, ascending
+	struct unique *unique;     // what is known of an array's items; NULL until they are compared
 	struct pricing *pricing;   // scratch of budget.c; NULL until a budget is asked for
 	uint8_t canonical_mode;    // of its masks: gcdc_canonical_mode, the artifact's at most
 	bool budget_counts_eos;
@@ -457,6 +473,8 @@ static inline bool artifact_set_has(const struct gcdc_artifact *a, const struct 
 
 // Moves a position over bytes. GCDC_OK with n == 0: no reading is left. On an error the position is empty.
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
+// The same without a look at the items of arrays: matcher_step.c. m->step_begin is set.
+gcdc_status position_step_bytes(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
 // The same while somebody watches; token: GCDC_NONE for bytes. matcher_trace.c.
 gcdc_status position_step_traced(struct gcdc_matcher *m, struct position *p, uint32_t token, const uint8_t *bytes,
                                  size_t len);

@@ -106,6 +106,7 @@ gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal 
 	static const struct artifact_regex no_regex;
 	static const struct artifact_control no_control;
 	static const struct artifact_counters no_counters;
+	static const struct artifact_uniques no_uniques;
 	const struct artifact_info *i = &a->info;
 	const struct artifact_cost_info *c = a->cost_info ? a->cost_info : &no_costs;
 	const struct artifact_step_info *s = a->step_info ? a->step_info : &no_steps;
@@ -114,7 +115,8 @@ gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal 
 	const uint64_t n_unsettled = a->section_size[SECTION_CANON_UNSETTLED] / sizeof(entry_CANON_UNSETTLED);
 	const struct artifact_control *x = a->control_info ? a->control_info : &no_control;
 	const struct artifact_counters *t = a->counter_info ? a->counter_info : &no_counters;
-	(void)r, (void)x, (void)t;
+	const struct artifact_uniques *u = a->unique_info ? a->unique_info : &no_uniques;
+	(void)r, (void)x, (void)t, (void)u;
 	const struct bound bounds[] = {
 #define FIELD(NAME, field, n_field, kind, mask, least, limit, what)                                                    \
 	{SECTION_##NAME,                                                                                                   \

@@ -364,6 +364,9 @@ static const uint8_t head_of[SECTION_IDS] = {
 #define SECTIONS_OF SECTIONS_COUNTER
 #define SECTION(id, ...) [id] = SECTION_COUNTERS,
 #include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_UNIQUE
+#define SECTION(id, ...) [id] = SECTION_UNIQUES,
+#include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, ...) [id] = SECTION_COST_INFO,
 #include "../../../formats/sections.def"

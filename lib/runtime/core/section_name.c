@@ -10,6 +10,7 @@
 #define NAME_CONTROL(member) "control_" #member
 #define NAME_STEP(member) "step_" #member
 #define NAME_COUNTER(member) "counter_" #member
+#define NAME_UNIQUE(member) "unique_" #member
 #define NAME_COST(member) "cost_" #member
 #define NAME_CANON(member) "canon_" #member
 #define NAME_TOKENIZER(member) "canon_" #member
