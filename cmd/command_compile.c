@@ -331,7 +331,8 @@ int command_compile_with(int argc, char **argv, const struct compile_use *use)
 	struct arguments a = {.use = use};
 	const struct positional positionals[] = {
 		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar,
-	     "a grammar (.lark, .gbnf, .ebnf, .choice.json), or a\nJSON Schema (.json)"},
+	     "a grammar (.lark, .gbnf, .ebnf), a JSON Schema (.json),\na regular expression (.regex), a list of "
+	     "texts\n(.choice.json), a structural tag (.structural_tag.json);\nwith --from tools: a list of tools"},
 	};
 	const struct option_spec options[] = {
 		{.name = "output",
@@ -464,10 +465,11 @@ int command_compile_with(int argc, char **argv, const struct compile_use *use)
 		{.name = "json", .kind = OPTION_FLAG, .to = &a.json, .help = "--stats (and --report) as one JSON object"},
 		{.name = "quiet", .letter = 'q', .kind = OPTION_FLAG, .to = &a.quiet, .help = "no summary, no progress"},
 	};
-	const struct usage usage = {.command = "compile",
-	                            .about = "Compiles a grammar for a tokenizer's vocabulary into an artifact.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "OUT is replaced when all went well, and not touched otherwise."};
+	const struct usage usage = {
+		.command = "compile",
+		.about = "Compiles a grammar or schema, for a tokenizer, into the file that masks are read from.",
+		USAGE_TABLES(positionals, options),
+		.notes = "OUT is replaced when all went well, and not touched otherwise."};
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (canonical_mode(a.canonical) < 0)

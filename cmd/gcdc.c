@@ -10,7 +10,7 @@
 
 static const struct command commands[] = {
 	{"build", "a manifest's grammars and tokenizers become artifacts", command_build},
-	{"compile", "a grammar or JSON Schema and a tokenizer become an artifact", command_compile},
+	{"compile", "a grammar, schema, regex or list of tools becomes an artifact", command_compile},
 	{"check", "does the artifact accept these files?", command_check},
 	{"mask", "what may come after this text?", command_mask},
 	{"close", "the fewest tokens that complete this text", command_close},
@@ -35,7 +35,7 @@ const struct command *cli_commands(uint32_t *n)
 
 static void print_help(FILE *out)
 {
-	fputs("gcdc compiles a grammar and a tokenizer into exact token masks for constrained decoding.\n\n"
+	fputs("gcdc compiles a grammar or schema into exact token masks for constrained decoding.\n\n"
 	      "usage: gcdc COMMAND ...\n\n",
 	      out);
 	for (size_t i = 0; i < N_COMMANDS; i++) fprintf(out, "  %-9s %s\n", commands[i].name, commands[i].summary);

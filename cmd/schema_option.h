@@ -17,7 +17,7 @@ struct schema_option {
 	 .kind = OPTION_CHOICE,                                                                                            \
 	 .to = &(o).from,                                                                                                  \
 	 .value = "lark|json-schema|tools|gbnf|ebnf|choice|structural-tag",                                                \
-	 .help = "what GRAMMAR is (by its name: .gbnf, .ebnf,\n.choice.json, .json: a JSON Schema; else lark)"},           \
+	 .help = "what GRAMMAR is (by default what its name says, as\nabove; any other name: lark)"},                      \
 		{.name = "pointer",                                                                                            \
 	     .kind = OPTION_TEXT,                                                                                          \
 	     .to = &(o).pointer,                                                                                           \

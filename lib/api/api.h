@@ -92,7 +92,5 @@ extern const struct nested_reader front_nested;
 struct control_tokens front_control(const struct vocab *v, struct arena *a);
 // The input's, or NULL with an error in the call.
 const struct front_end *front_end_of(const gcdc_input *input, struct call *c);
-// The value of a setting, or NULL.
-const char *front_setting(const gcdc_input *input, const char *name);
 
 #endif

@@ -41,6 +41,15 @@ struct control_tokens front_control(const struct vocab *v, struct arena *a)
 		.n = v->n_added, .n_tokens = v->n_tokens, .at = at, .tokenizer = *v->name ? v->name : "given"};
 }
 
+// The value of a setting, or NULL.
+static const char *front_setting(const gcdc_input *input, const char *name)
+{
+	const char *value = NULL;
+	for (size_t i = 0; i < input->n_settings; i++)
+		if (!strcmp(input->settings[i].name, name)) value = input->settings[i].value;
+	return value;
+}
+
 static struct grammar_options lark_options(const struct front_input *in)
 {
 	return (struct grammar_options){.start = front_setting(in->input, "start"),
@@ -258,14 +267,6 @@ const char *gcdc_kind_setting(gcdc_kind kind, size_t i)
 		for (size_t k = 0; f->kind == kind && f->settings[k]; k++)
 			if (k == i) return f->settings[k];
 	return NULL;
-}
-
-const char *front_setting(const gcdc_input *input, const char *name)
-{
-	const char *value = NULL;
-	for (size_t i = 0; i < input->n_settings; i++)
-		if (!strcmp(input->settings[i].name, name)) value = input->settings[i].value;
-	return value;
 }
 
 static bool ends_with(const char *text, const char *ending)

@@ -264,9 +264,7 @@ const char *lark_library(const char *name);
 
 // ---- terminals (lark_term.c)
 
-// The pattern of a definition's body, nested terminals put in. NULL after an error. Shared, not copied.
-struct term *lark_term(struct body *b, struct arena *a, struct diag *d);
-// Builds them all. False after an error.
+// The patterns of all definitions, nested terminals put in; shared, not copied. False after an error.
 bool lark_all_terms(const struct definitions *d, struct arena *a);
 // The same for a literal in a rule.
 struct term *lark_term_leaf(const struct node *n, struct arena *a);

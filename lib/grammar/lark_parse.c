@@ -29,7 +29,8 @@ bool parser_take(struct parser *p, enum token_kind kind, const char *what)
 	return false;
 }
 
-struct name parser_take_name(struct parser *p)
+// Past a name; the next token is one.
+static struct name parser_take_name(struct parser *p)
 {
 	struct name n = {.is_terminal = p->at->kind == T_TERMINAL, .loc = parser_place(p, p->at)};
 	n.text = arena_strndup(p->arena, parser_text(p, p->at), p->at->len);

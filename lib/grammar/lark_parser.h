@@ -64,8 +64,6 @@ const char *parser_describe(struct parser *p, const struct token *t);
 void parser_expected(struct parser *p, const char *what);
 // Past a token of this kind; false after an error.
 bool parser_take(struct parser *p, enum token_kind kind, const char *what);
-// Past a name; the next token is one.
-struct name parser_take_name(struct parser *p);
 struct number_bounds {
 	int64_t min, max;
 	const char *limit;  // the constant that sets them, as " (NAME)", or ""

@@ -144,7 +144,8 @@ static struct built build(struct building *c, const struct node *n)
 	return (struct built){0};
 }
 
-struct term *lark_term(struct body *b, struct arena *a, struct diag *d)
+// The pattern of a definition's body, nested terminals put in. NULL after an error. Shared, not copied.
+static struct term *lark_term(struct body *b, struct arena *a, struct diag *d)
 {
 	struct building c = {.arena = a, .diag = d};
 	build_body(&c, b);

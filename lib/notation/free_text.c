@@ -12,7 +12,8 @@
 // ---- Control tokens in strings
 // A special token is never text, so where a string has its name the token is meant.
 
-const struct control_token *parts_special(const struct parts *x, const char *s)
+// The special token whose name s begins with, the longest; NULL: none.
+static const struct control_token *parts_special(const struct parts *x, const char *s)
 {
 	const struct control_tokens *c = x->names_tokens ? x->r->control : NULL;
 	const struct control_token *found = NULL;

@@ -28,8 +28,6 @@ piece_id parts_named(struct parts *x, const char *what, piece_id body);
 piece_id parts_text(struct parts *x, const char *s);
 // The texts of a language.
 piece_id parts_language(struct parts *x, language l);
-// The special token whose name s begins with, the longest; NULL: none.
-const struct control_token *parts_special(const struct parts *x, const char *s);
 
 struct strings strings_join(struct parts *x, struct strings a, struct strings b);
 // One that holds a special token behind text, which free text cannot end at; NULL: none does.

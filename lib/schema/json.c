@@ -286,7 +286,7 @@ struct json *json_read(struct json_store *s, const struct source *source)
 	return r.failed ? NULL : root;
 }
 
-struct json *json_get_n(const struct json *v, const char *key, size_t len)
+static struct json *json_get_n(const struct json *v, const char *key, size_t len)
 {
 	for (uint32_t i = 0; v && v->kind == JSON_OBJECT && i < v->n; i++)
 		if (v->members[i].key_len == len && memcmp(v->members[i].key, key, len) == 0) return v->members[i].value;
@@ -377,37 +377,4 @@ struct json *json_at(struct json *v, const char *pointer, size_t len)
 	}
 	free(key);
 	return v;
-}
-
-static void print(const struct json *v, FILE *out)
-{
-	switch (v->kind) {
-	case JSON_NULL: fputs("null", out); break;
-	case JSON_TRUE: fputs("true", out); break;
-	case JSON_FALSE: fputs("false", out); break;
-	case JSON_NUMBER: fwrite(v->text, 1, v->len, out); break;
-	case JSON_STRING: fprintf(out, "\"%.*s\"", (int)v->len, v->text); break;
-	case JSON_ARRAY:
-		fputc('[', out);
-		for (uint32_t i = 0; i < v->n && i < 100; i++) fputs(i ? "," : "", out), print(v->items[i], out);
-		fputc(']', out);
-		break;
-	case JSON_OBJECT:
-		fputc('{', out);
-		for (uint32_t i = 0; i < v->n && i < 100; i++)
-			fprintf(out, "%s\"%s\":", i ? "," : "", v->members[i].key), print(v->members[i].value, out);
-		fputc('}', out);
-	}
-}
-
-char *json_text(const struct json *v, struct arena *arena, size_t most)
-{
-	char *text = NULL;
-	size_t len;
-	FILE *f = text_stream(&text, &len);
-	print(v, f);
-	fclose(f);
-	char *out = len > most ? arena_printf(arena, "%.*s...", (int)most, text) : arena_strndup(arena, text, len);
-	free(text);
-	return out;
 }

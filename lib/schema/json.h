@@ -36,14 +36,11 @@ struct json_store {
 struct json *json_read(struct json_store *s, const struct source *source);
 
 struct json *json_get(const struct json *object, const char *key);  // NULL: none, or no object
-struct json *json_get_n(const struct json *object, const char *key, size_t len);
-bool json_equal(const struct json *a, const struct json *b);  // as values: 1 is 1.0
+bool json_equal(const struct json *a, const struct json *b);        // as values: 1 is 1.0
 bool json_is(const struct json *string, const char *text);
 // "/properties/unit" of a value in its document, in the arena; "" is the document.
 const char *json_pointer(const struct json *v, struct arena *arena);
 // The value that a pointer leads to; NULL: none.
 struct json *json_at(struct json *document, const char *pointer, size_t len);
-// As compact JSON text, cut to `most` bytes with "..." at the end.
-char *json_text(const struct json *v, struct arena *arena, size_t most);
 
 #endif

@@ -587,7 +587,7 @@ static void release(struct closer *x)
 	vec_release(&x->told), vec_release(&x->sure);
 }
 
-void raw_steps_release(struct raw_steps *raw)
+static void raw_steps_release(struct raw_steps *raw)
 {
 	intern_release(&raw->terms), intern_release(&raw->levels), intern_release(&raw->parts);
 	intern_release(&raw->part_lists), intern_release(&raw->steps);

@@ -122,7 +122,6 @@ struct raw_steps {
 // budget_classes.c: the steps by class, the classes into *out. False: a limit is passed, *by_class is not whole.
 bool budget_classes_build(const struct cost_index *index, const struct lr *lr, const struct raw_steps *raw,
                           struct tokensets *sets, struct raw_steps *by_class, struct budget_steps *out);
-void raw_steps_release(struct raw_steps *raw);
 
 // budget_steps_merge.c. start: [n_lex_states] raw nodes, which become nodes.
 void budget_steps_merge(struct raw_steps *raw, uint32_t n_lex_states, uint32_t *start, struct budget_steps *out);

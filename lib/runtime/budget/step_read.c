@@ -39,7 +39,8 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
 }
 
 // ---- Reading.
-gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, uint32_t control, uint32_t *value)
+// The least that the frames `down` below f answer.
+static gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, uint32_t control, uint32_t *value)
 {
 	struct step_table *x = m->pool->step_table;
 	const struct frame *frames = m->pool->at;

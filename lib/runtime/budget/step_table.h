@@ -99,8 +99,6 @@ struct step_result {
 // to be tried are added to .tried.
 gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough,
                             struct step_result to, bool *told);
-// The least that the frames `down` below f answer.
-gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, uint32_t control, uint32_t *value);
 // step_stored.c: the artifact's sets after which `enough` tokens end the text, by the steps that it holds; each once.
 // *all: false where some set does not fit.
 gcdc_status step_stored_read(struct gcdc_matcher *m, const struct reading *r, uint32_t enough, struct vec32 *sets,

@@ -203,8 +203,6 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                             uint32_t *mask, bool *empty);
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
-// One token that the grammar allows at p: does it lead on?
-gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found);
 // Counts work of the searches for one mask. GCDC_ERR_SEARCH: there is no more.
 static inline gcdc_status canonical_work(struct canonical_cache *cache, uint32_t work)
 {

@@ -59,9 +59,9 @@ static bool is_odd(const struct gcdc_artifact *a, const struct canonical_place *
 	return stays_live(&a->canonical, p, a->token_bytes + begin, len) || goes_on_split(&a->canonical, p, token);
 }
 
-// A token that the grammar allows and canonical_step, too: first by the lexeme and the top of the stack, then by all of
-// it.
-gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found)
+// Does a token that the grammar and canonical_step allow lead on? First by the lexeme and the top of the stack, then by
+// all of it.
+static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *found)
 {
 	struct canonical_place after = p->canonical;
 	enum canonical_verdict v = CANON_UNKNOWN;
@@ -76,7 +76,7 @@ gcdc_status canonical_decide(struct gcdc_matcher *m, const struct position *p, u
 static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
 {
 	bool found;
-	gcdc_status status = canonical_decide(m, p, token, &found);
+	gcdc_status status = decide(m, p, token, &found);
 	if (!status && !found) row_drop(mask, token);
 	return status;
 }
@@ -490,5 +490,5 @@ gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p,
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
 	m->cache->work = 0;
 	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
-	return canonical_decide(m, p, token, survives);
+	return decide(m, p, token, survives);
 }

@@ -16,7 +16,7 @@
 #define FEW 64u           // candidates that are not worth a row of canonical successors
 #define TRIED_A_NODE 16u  // tokens that a mask tries cost as much as a position
 
-void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
+static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 {
 	if (!x) return;
 	for (uint32_t i = 0; i < x->n_levels; i++) memory_free(memory, x->level[i].at.at);

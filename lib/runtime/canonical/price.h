@@ -76,7 +76,6 @@ struct hard_prices {
 	void (*free_masks)(const gcdc_memory *memory, struct hard_masks *x);
 	void (*forget_masks)(struct hard_masks *x);
 };
-void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x);
 gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);
 // Forgets all when too many stacks have numbers: between two calls of the matcher's only, as keys hold those.
 void hard_trim(struct hard_prices *x);

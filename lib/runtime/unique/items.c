@@ -74,7 +74,8 @@ bool spelling_take(struct spelling *s, uint8_t byte, uint8_t out[SPELLING_MOST],
 }
 
 // ---- The table.
-const struct item *unique_find(const struct unique *u, uint64_t hash, const uint8_t *value, uint32_t n)
+// The item with this value; NULL: there is none.
+static const struct item *unique_find(const struct unique *u, uint64_t hash, const uint8_t *value, uint32_t n)
 {
 	for (uint32_t k = (uint32_t)hash; u->n_slots; k++) {
 		uint32_t i = u->slots[k & (u->n_slots - 1)];

@@ -65,7 +65,5 @@ struct unique {
 };
 // What is known becomes what the text that ends in this frame says. GCDC_ERR_MEMORY.
 gcdc_status unique_read(struct gcdc_matcher *m, uint32_t head);
-// The item with this value; NULL: there is none.
-const struct item *unique_find(const struct unique *u, uint64_t hash, const uint8_t *value, uint32_t n);
 
 #endif
