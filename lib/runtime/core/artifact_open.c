@@ -301,5 +301,6 @@ void artifact_drop(const struct gcdc_artifact *held)
 	}
 	memory_free(&memory, a->spelled);
 	memory_free(&memory, a->unique_tokens.plain);
+	memory_free(&memory, a->unique_tokens.groups);
 	memory_free(&memory, a);
 }

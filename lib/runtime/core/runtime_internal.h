@@ -21,9 +21,17 @@
 #error "artifacts are mapped as they are: little-endian machines only"
 #endif
 
+// Tokens that are the same up to their first quote: the plain ones from `first` on, up to the next group's.
+struct unique_group {
+	uint32_t first, n;  // n: bytes before the quote
+	uint32_t shared;    // how many of them the group before has, too
+};
+
 // Tokens by the quotes in them, for arrays whose items differ (unique/tokens.c): all lists are parts of one block.
 struct unique_tokens {
-	uint32_t *plain, n_plain;      // with a quote and no backslash, by their bytes
+	uint32_t *plain, n_plain;     // with a quote and no backslash, by their bytes
+	struct unique_group *groups;  // of plain, by the bytes before the quote: in the same order
+	uint32_t n_groups;
 	uint32_t *escaped, n_escaped;  // with both
 	uint32_t *several, n_several;  // with two quotes and more; those with three and more come first
 	uint32_t n_three;

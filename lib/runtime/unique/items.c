@@ -74,16 +74,12 @@ bool spelling_take(struct spelling *s, uint8_t byte, uint8_t out[SPELLING_MOST],
 }
 
 // ---- The table.
-// The item with this value; NULL: there is none.
-static const struct item *unique_find(const struct unique *u, uint64_t hash, const uint8_t *value, uint32_t n)
+static bool is_there(const struct unique *u, uint64_t hash, const uint8_t *value, uint32_t n)
 {
-	for (uint32_t k = (uint32_t)hash; u->n_slots; k++) {
-		uint32_t i = u->slots[k & (u->n_slots - 1)];
-		if (!i) break;
-		const struct item *x = &u->items[i - 1];
-		if (x->hash == hash && x->n == n && !memcmp(u->values + x->at, value, n)) return x;
-	}
-	return NULL;
+	uint32_t k = (uint32_t)hash;
+	for (const struct item *x; (x = unique_next(u, hash, &k));)
+		if (x->n == n && !memcmp(u->values + x->at, value, n)) return true;
+	return false;
 }
 
 static void put_slot(struct unique *u, uint32_t item)
@@ -151,7 +147,7 @@ static bool close_item(const gcdc_memory *memory, struct unique *u, uint32_t clo
 		u->items = items, u->items_cap = cap;
 	}
 	const uint32_t at = values_end(u), n = u->n_values - at;
-	const bool is_double = unique_find(u, u->hash, u->values + at, n);
+	const bool is_double = is_there(u, u->hash, u->values + at, n);
 	if (!reserve_slots(memory, u)) return false;
 	u->items[u->n_items++] = (struct item){u->open, closed_by, at, n, u->hash, is_double};
 	u->n_doubles += is_double;

@@ -99,6 +99,29 @@ static void list_tokens(const struct gcdc_artifact *a, struct unique_tokens *x, 
 	}
 }
 
+static uint32_t before_quote(const struct gcdc_artifact *a, uint32_t t, const uint8_t **bytes)
+{
+	const uint8_t *at = a->token_bytes + a->token_offset[t], *end = a->token_bytes + a->token_offset[t + 1];
+	*bytes = at;
+	return (uint32_t)((const uint8_t *)memchr(at, '"', (size_t)(end - at)) - at);
+}
+
+// Groups of the plain tokens, and one more behind the last.
+static void group_tokens(const struct gcdc_artifact *a, struct unique_tokens *x)
+{
+	const uint8_t *bytes, *last = NULL;
+	uint32_t n_last = 0;
+	x->n_groups = 0;
+	for (uint32_t i = 0; i < x->n_plain; i++) {
+		uint32_t n = before_quote(a, x->plain[i], &bytes), shared = 0;
+		while (shared < n && shared < n_last && bytes[shared] == last[shared]) shared++;
+		if (i && shared == n && shared == n_last) continue;
+		x->groups[x->n_groups++] = (struct unique_group){i, n, shared};
+		last = bytes, n_last = n;
+	}
+	x->groups[x->n_groups] = (struct unique_group){x->n_plain, 0, 0};
+}
+
 gcdc_status unique_tokens_find(struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	struct unique_tokens *x = &a->unique_tokens;
@@ -109,5 +132,8 @@ gcdc_status unique_tokens_find(struct gcdc_artifact *a, gcdc_refusal *why)
 	x->escaped = x->plain + x->n_plain, x->several = x->escaped + x->n_escaped, x->whole = x->several + x->n_several;
 	list_tokens(a, x, true);
 	sort_tokens(a, x->plain, x->n_plain);
+	x->groups = memory_resize(&a->memory, NULL, (uint64_t)x->n_plain + 1, sizeof *x->groups);
+	if (!x->groups) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for the tokens with quotes");
+	group_tokens(a, x);
 	return GCDC_OK;
 }

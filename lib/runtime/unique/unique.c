@@ -6,12 +6,12 @@
 // compiler takes only arrays whose items can always still become a value of their own, so no other reading leads
 // nowhere. So a token is to be taken away only where it closes an item: by its first quote, which is looked up, or
 // with more quotes, where it is tried.
-// Cost: steps some 10 nanoseconds a byte, in such arrays. Masks in a string that some item begins like: a search among
-// the tokens with quotes for each such item (or a look at all of them, some microseconds); others: tokens with three
-// quotes, which are few.
+// Cost: steps some 10 nanoseconds a byte, in such arrays. Masks in a string, with few items: a search among the tokens
+// with quotes for each item that begins like it; with more: a look-up for each beginning of such tokens, some
+// microseconds whatever the number of items. Elsewhere: tokens with three quotes, which are few.
 #include "unique.h"
 
-#define FEW_ALIKE 16u  // each is looked for among the tokens
+#define FEW_ITEMS 4u  // each is looked for among the tokens
 
 static bool opens_unique(const struct gcdc_artifact *a, uint32_t lex_state)
 {
@@ -207,15 +207,20 @@ static bool read_closing(const struct restricting *x, uint32_t token, const uint
 	return !inside;
 }
 
+static bool begins_as_open(const struct restricting *x, const struct item *item)
+{
+	return item->n >= x->n_open && !memcmp(x->u->values + item->at, x->open, x->n_open);
+}
+
 // Does the first quote of a token close the open string as one that is there?
 static bool closes_double(const struct restricting *x, uint32_t token)
 {
 	const struct unique *u = x->u;
 	struct closing c;
 	if (!read_closing(x, token, NULL, &c)) return false;
-	for (uint32_t i = 0; i < u->alike.n; i++) {
-		const struct item *item = &u->items[u->alike.at[i]];
-		if (item->hash != c.hash || item->n != x->n_open + c.n) continue;
+	uint32_t k = (uint32_t)c.hash;
+	for (const struct item *item; (item = unique_next(u, c.hash, &k));) {
+		if (item->n != x->n_open + c.n || !begins_as_open(x, item)) continue;
 		struct closing again;
 		read_closing(x, token, u->values + item->at + x->n_open, &again);
 		if (again.is_same) return true;
@@ -257,32 +262,71 @@ static gcdc_status close_as(struct restricting *x, const struct item *item)
 	return status;
 }
 
+#define KEPT_HASHES 64u
+
+// The same by all tokens without backslashes, whatever the number of items: those that are the same up to their quote
+// are looked up once, and hashes go on from the bytes that the group before has, too.
+static gcdc_status close_groups(struct restricting *x)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	const struct unique_tokens *t = &a->unique_tokens;
+	uint64_t hash[KEPT_HASHES] = {x->u->hash};  // [i]: behind i bytes
+	gcdc_status status = GCDC_OK;
+	for (uint32_t g = 0; g < t->n_groups && !status; g++) {
+		const struct unique_group *group = &t->groups[g];
+		const uint8_t *bytes = a->token_bytes + a->token_offset[t->plain[group->first]];
+		uint32_t i = group->shared < KEPT_HASHES ? group->shared : KEPT_HASHES - 1;
+		uint64_t now = hash[i];
+		for (; i < group->n; i++) {
+			now = value_hash(now, bytes[i]);
+			if (i + 1 < KEPT_HASHES) hash[i + 1] = now;
+		}
+		uint32_t k = (uint32_t)now;
+		for (const struct item *item; !status && (item = unique_next(x->u, now, &k));) {
+			const uint8_t *rest = x->u->values + item->at + x->n_open;
+			if (item->n != x->n_open + group->n || !begins_as_open(x, item) || memcmp(rest, bytes, group->n)) continue;
+			status = close_tokens(x, t->plain + group->first, group[1].first - group->first);
+		}
+	}
+	return status;
+}
+
 // Strings that begin as the open one does, as far as it is decoded.
 static gcdc_status list_alike(struct restricting *x)
 {
 	struct unique *u = x->u;
-	const uint32_t begin = u->n_items ? u->items[u->n_items - 1].at + u->items[u->n_items - 1].n : 0;
-	x->open = u->values + begin, x->n_open = u->n_values - begin;
 	u->alike.n = 0;
-	for (uint32_t i = 0; i < u->n_items; i++) {
-		const struct item *item = &u->items[i];
-		if (item->n < x->n_open || memcmp(u->values + item->at, x->open, x->n_open)) continue;
-		if (!vec32_push(&x->m->artifact->memory, &u->alike, i)) return GCDC_ERR_MEMORY;
-	}
+	for (uint32_t i = 0; i < u->n_items; i++)
+		if (begins_as_open(x, &u->items[i]) && !vec32_push(&x->m->artifact->memory, &u->alike, i))
+			return GCDC_ERR_MEMORY;
 	return GCDC_OK;
 }
 
-// In a string that is an item.
-static gcdc_status restrict_string(struct restricting *x)
+// In a string that is an item, with few others: those that begin like it.
+static gcdc_status restrict_by_items(struct restricting *x)
 {
 	const struct unique_tokens *t = &x->m->artifact->unique_tokens;
 	const struct unique *u = x->u;
 	gcdc_status status = list_alike(x);
-	const bool few = u->alike.n <= FEW_ALIKE && !u->spelling.escape && !u->spelling.high;
-	if (u->alike.n && !status) {
+	if (u->alike.n && !status) status = close_tokens(x, t->escaped, t->n_escaped);
+	for (uint32_t i = 0; i < u->alike.n && !status; i++) status = close_as(x, &u->items[u->alike.at[i]]);
+	return status;
+}
+
+// In a string that is an item. Behind a part of an escape bytes say something else: all tokens are decoded.
+static gcdc_status restrict_string(struct restricting *x)
+{
+	const struct unique_tokens *t = &x->m->artifact->unique_tokens;
+	const struct unique *u = x->u;
+	const uint32_t begin = u->n_items ? u->items[u->n_items - 1].at + u->items[u->n_items - 1].n : 0;
+	const bool is_plain = !u->spelling.escape && !u->spelling.high;
+	gcdc_status status = GCDC_OK;
+	x->open = u->values + begin, x->n_open = u->n_values - begin;
+	if (is_plain && u->n_items <= FEW_ITEMS) {
+		status = restrict_by_items(x);
+	} else {
 		status = close_tokens(x, t->escaped, t->n_escaped);
-		if (!few && !status) status = close_tokens(x, t->plain, t->n_plain);
-		for (uint32_t i = 0; i < u->alike.n && few && !status; i++) status = close_as(x, &u->items[u->alike.at[i]]);
+		if (!status) status = is_plain ? close_groups(x) : close_tokens(x, t->plain, t->n_plain);
 	}
 	return status ? status : try_tokens(x, t->several, t->n_three);
 }

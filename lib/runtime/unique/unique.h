@@ -65,5 +65,15 @@ struct unique {
 };
 // What is known becomes what the text that ends in this frame says. GCDC_ERR_MEMORY.
 gcdc_status unique_read(struct gcdc_matcher *m, uint32_t head);
+// The next item with this hash; NULL: there is none. *k: (uint32_t)hash at first.
+static inline const struct item *unique_next(const struct unique *u, uint64_t hash, uint32_t *k)
+{
+	while (u->n_slots) {
+		uint32_t i = u->slots[(*k)++ & (u->n_slots - 1)];
+		if (!i) break;
+		if (u->items[i - 1].hash == hash) return &u->items[i - 1];
+	}
+	return NULL;
+}
 
 #endif
