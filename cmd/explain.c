@@ -10,6 +10,7 @@
 #include "explain.h"
 
 #include "canonical_text.h"
+#include "schema_refusal.h"
 
 #include <string.h>
 
@@ -373,6 +374,17 @@ static bool some_go_on(const struct explanation *e)
 	return false;
 }
 
+// Stacks go on with the byte, and the text is refused all the same: are it two items of an array that it makes equal?
+static void explain_equal(struct explanation *e)
+{
+	if (!schema_equal_items(e->view->artifact, e->text, e->len, e->at, e->equal)) return;
+	for (uint32_t i = 0; i < e->lexings.n; i++)
+		for (uint32_t k = 0; k < e->lexings.at[i].stacks.n; k++) {
+			enum stop *stop = &e->lexings.at[i].stacks.at[k].stop;
+			if (*stop == STOP_NOT) *stop = STOP_EQUAL;
+		}
+}
+
 static gcdc_status explain_place(struct explanation *e)
 {
 	gcdc_status status = gcdc_show_text(e->view->artifact, NULL, e->text, e->len, &e->shown);
@@ -388,6 +400,8 @@ static gcdc_status explain_place(struct explanation *e)
 		status = show_again(e, e->at + 1);
 		if (status) return status;
 		explain_lexings(e, true);
+	} else if (stops) {
+		explain_equal(e);
 	}
 	return stops ? find_given_up(e) : GCDC_OK;
 }

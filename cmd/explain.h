@@ -19,6 +19,7 @@ enum stop {
 	STOP_OPEN,        // the end: inside a lexeme that nothing but its own end can end
 	STOP_LOOKAHEAD,   // the lexeme is one only where something else follows
 	STOP_END,         // the end: the parser wants more
+	STOP_EQUAL,       // it can be read, but makes two items equal of an array whose items differ
 };
 extern const char *const stop_names[];  // for --json
 
@@ -69,8 +70,9 @@ struct explanation {
 	uint32_t token;  // or EXPLAIN_NO_TOKEN: text that is no token
 	bool is_end;     // the token is EOS
 	enum verdict verdict;
-	char *canonical;  // why, for VERDICT_CANONICAL; else NULL
-	size_t at;        // the byte that cannot follow; len: the end
+	char *canonical;    // why, for VERDICT_CANONICAL; else NULL
+	size_t at;          // the byte that cannot follow; len: the end
+	uint64_t equal[2];  // STOP_EQUAL: the items
 	gcdc_shown_text *shown;
 	VEC(struct explained_lexing) lexings;
 	VEC(gcdc_shown_text *) looked_at;

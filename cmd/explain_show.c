@@ -27,6 +27,7 @@ const char *const stop_names[] = {
 	[STOP_OPEN] = "open",
 	[STOP_LOOKAHEAD] = "lookahead",
 	[STOP_END] = "end",
+	[STOP_EQUAL] = "equal",
 };
 const char *const verdict_names[] = {
 	[VERDICT_ALLOWED] = "allowed", [VERDICT_FORBIDDEN] = "forbidden", [VERDICT_PREFIX] = "prefix",
@@ -158,6 +159,10 @@ static void show_because(FILE *out, const struct explanation *e, const struct ex
 			fputs("; ", out);
 			show_wanted(out, e, s);
 		}
+		break;
+	case STOP_EQUAL:
+		fprintf(out, "it would make items %llu and %llu equal, and uniqueItems lets no two of them be",
+		        (unsigned long long)e->equal[0], (unsigned long long)e->equal[1]);
 		break;
 	case STOP_OPEN:
 		fputs("the text cannot end inside ", out);

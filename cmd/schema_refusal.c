@@ -260,6 +260,18 @@ static bool is_whole(gcdc_matcher *m, const char *text, size_t len, size_t offse
 	return false;
 }
 
+bool schema_equal_items(const gcdc_artifact *artifact, const char *text, size_t len, size_t offset, uint64_t equal[2])
+{
+	struct reading r = {0};
+	if (!gcdc_artifact_section(artifact, SECTION_UNIQUES, NULL)) return false;
+	read_prefix(&r, text, len, offset);
+	equal[0] = r.part == PART_VALUE ? find_equal(&r, text, len, offset) : UINT64_MAX;
+	const bool is_equal = equal[0] != UINT64_MAX;
+	if (is_equal) equal[1] = r.levels.at[r.levels.n - 1].item;
+	vec_release(&r.levels);
+	return is_equal;
+}
+
 char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *matcher, const char *text, size_t len,
                      size_t offset)
 {

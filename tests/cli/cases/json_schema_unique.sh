@@ -11,6 +11,10 @@ for prefix in '["ab","a' '["ab","ab'; do
 	$gcdc check strings.gcdc text -q
 	echo "$prefix\"]: $?"
 done
+for token in '"' '"]' 'c"'; do
+	$gcdc why strings.gcdc --prefix '["ab","cd","ab' --token "$token"
+done
+$gcdc why strings.gcdc --prefix '["\u0061b","ab' --token '"' --json | grep -c '"equal"'
 $gcdc sample strings.gcdc --budget 9
 $gcdc compile strings.schema.json -o canonical.gcdc --canonical soft
 for items in '{"type": "string", "maxLength": 9}' '{"type": "string", "pattern": "x$"}' '{"type": "number"}' '{}'; do
