@@ -10,6 +10,7 @@
 
 #include <cjson/cJSON.h>
 
+#include "../base/map64.h"
 #include "embed.h"
 #include "pattern.h"
 
@@ -48,6 +49,7 @@ struct writing {
 	const struct style *style;
 	piece_id space, any_name, unquoted;
 	uint32_t nesting;
+	struct map64 seen;  // schemas that are among the alternatives of the value at hand
 	const char *why;
 	bool failed;
 };
@@ -286,13 +288,9 @@ static void add_types(struct writing *w, const cJSON *schema, value_cases *to)
 		     further(schema, of_object));
 }
 
-static void add_cases(struct writing *w, const cJSON *schema, value_cases *to)
+static void add_schema(struct writing *w, const cJSON *schema, value_cases *to)
 {
 	const cJSON *value;
-	if (++w->nesting > NOTATION_MAX_NESTING)
-		fail(w, "schemas nest deeper than %u (NOTATION_MAX_NESTING)", NOTATION_MAX_NESTING);
-	schema = resolved(w, schema);
-	if (w->failed) return;
 	if (!schema || cJSON_IsTrue(schema))
 		add_any(w, to);
 	else if (!cJSON_IsObject(schema))
@@ -307,6 +305,19 @@ static void add_cases(struct writing *w, const cJSON *schema, value_cases *to)
 		add_alternatives(w, schema, "oneOf", to);
 	else
 		add_types(w, schema, to);
+}
+
+// An alternative twice is the alternative, and one that leads to itself adds nothing: each schema counts once.
+static void add_cases(struct writing *w, const cJSON *schema, value_cases *to)
+{
+	if (++w->nesting > NOTATION_MAX_NESTING)
+		fail(w, "schemas nest deeper than %u (NOTATION_MAX_NESTING)", NOTATION_MAX_NESTING);
+	schema = resolved(w, schema);
+	if (w->failed) return;
+	if (map64_get(&w->seen, (uintptr_t)schema) == MAP64_NONE) {
+		map64_put(&w->seen, (uintptr_t)schema, 1);
+		add_schema(w, schema, to);
+	}
 	w->nesting--;
 }
 
@@ -381,6 +392,7 @@ static piece_id property(struct writing *w, piece_id name, const cJSON *schema)
 	value_cases cases = {0};
 	struct parts *x = w->x;
 	add_cases(w, schema, &cases);
+	map64_release(&w->seen);
 	piece_id p = parts_seq(x, parts_seq(x, w->space, text(w, w->style->open)), name);
 	p = parts_seq(x, p, text(w, w->style->behind_name));
 	if (w->style->says_string) {

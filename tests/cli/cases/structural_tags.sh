@@ -47,6 +47,13 @@ verdict qwen '<parameter=n>12</parameter>'
 tag kimi '{"type": "json_schema", "style": "kimi_k3_xml", "json_schema": {"type": "object", "properties": {"a\"&": {"const": 3}}}}'
 verdict kimi '<|open|>argument key="a&quot;&amp;" type="number"<|sep|>3<|close|>argument<|sep|>'
 verdict kimi '<|open|>argument key="a&quot;&amp;" type="string"<|sep|>3<|close|>argument<|sep|>'
+# Alternatives that name each other, twice a level, and one that names itself: each counts once.
+chain='"v0": {"const": "x"}, "v1": {"anyOf": [{"$ref": "#/$defs/v1"}, {"type": "integer"}]}'
+for i in $(seq 2 60); do chain+=", \"v$i\": {\"anyOf\": [{\"\$ref\": \"#/\$defs/v$((i - 1))\"}, {\"\$ref\": \"#/\$defs/v$((i - 2))\"}]}"; done
+tag chain "{\"type\": \"qwen_xml_parameter\", \"json_schema\": {\"type\": \"object\", \"\$defs\": {$chain}, \"properties\": {\"v\": {\"\$ref\": \"#/\$defs/v60\"}}, \"required\": [\"v\"]}}"
+verdict chain '<parameter=v>12</parameter>'
+verdict chain '<parameter=v>x</parameter>'
+verdict chain '<parameter=v>y</parameter>'
 printf '{"format": {"type": "const_string", "value": "a"}}' >"$work/untyped.structural_tag.json"
 "$gcdc" compile "$work/untyped.structural_tag.json" --quiet -o "$work/untyped.gcdc"
 verdict untyped a
