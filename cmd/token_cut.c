@@ -3,10 +3,10 @@
 // In:  an artifact, a text, perhaps a tokenizer. Out: ids whose bytes together are exactly the text.
 // The tokenizer's own ids are taken when their bytes are the text. A tokenizer that puts a space before the text
 // (SentencePiece) has its first token cut anew without it; one that changes the text (normalization), and a text
-// that it does not take (not UTF-8), fall back to the greedy cut: masks do not depend on the cut. Those of artifacts
-// with canonical tables do, but these know how the tokenizer cuts: where there is none, or where it puts a space, they
-// cut. Other cuts walk the trie of the vocabulary; where single bytes are missing, a table from the end of the text
-// tells from where it can be cut at all. Cost: O(text * longest token).
+// that it does not take (not UTF-8), fall back to the greedy cut: masks do not depend on the cut, except where
+// max_tokens counts tokens. Those of artifacts with canonical tables do, but these know how the tokenizer cuts: where
+// there is none, or where it puts a space, they cut. Other cuts walk the trie of the vocabulary; where single bytes are
+// missing, a table from the end of the text tells from where it can be cut at all. Cost: O(text * longest token).
 #include "token_cut.h"
 
 #include "canonical_text.h"
@@ -119,6 +119,12 @@ static int refuse_another(const struct token_cutter *c, const char *path, const 
 	return code;
 }
 
+static bool counts_tokens(const gcdc_artifact *artifact)
+{
+	const struct artifact_info *info = gcdc_artifact_section(artifact, SECTION_INFO, NULL);
+	return info && info->flags & INFO_TOKEN_ENDS;
+}
+
 int token_cutter_init(struct token_cutter *c, const struct cutter_options *o)
 {
 	const gcdc_artifact *artifact = o->artifact;
@@ -140,8 +146,9 @@ int token_cutter_init(struct token_cutter *c, const struct cutter_options *o)
 		if (!c->encoder) code = CODE_DATA;
 		diag_print(&d, stderr);
 	} else if (gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_OFF) {
-		cli_note(command, "no --tokenizer FILE is given: texts are cut greedily into the artifact's longest tokens "
-		                  "(masks do not depend on the cut)");
+		cli_note(command,
+		         "no --tokenizer FILE is given: texts are cut greedily into the artifact's longest tokens (%s)",
+		         counts_tokens(artifact) ? "these are what max_tokens counts" : "masks do not depend on the cut");
 	}
 	diag_release(&d);
 	arena_release(&arena);

@@ -34,3 +34,6 @@ refused a.structural_tag.json '{"format": {"type": "any_tokens", "max_tokens": 2
 refused a.structural_tag.json '{"format": {"type": "sequence", "elements": [{"type": "any_text", "max_tokens": 2}, {"type": "const_string", "value": "ab"}]}}'
 refused a.structural_tag.json '{"format": {"type": "any_text", "max_chars": 100000}}'
 refused a.structural_tag.json '{"format": {"type": "tag", "begin": "<a>", "content": {"type": "any_text", "max_chars": 100000}, "end": ["</a>", "</b>"]}}'
+# Without the tokenizer the cut is another one, which is said.
+printf '<aba</>y' >text
+"$gcdc" check lark.gcdc text 2>&1
