@@ -56,6 +56,11 @@ Test(schema, errors_say_where)
 		{"{\"format\": \"colour\"}", "--allow-unenforced format:colour"},
 		{"{\"pattern\": \"(a)\\\\1\"}", "not regular"},
 		{"{\"type\": \"array\", \"uniqueItems\": true}", "--allow-unenforced uniqueItems"},
+		// Behind "a" there is nothing left to become unlike another item.
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"pattern\": \"^a$|^b\"}}",
+	     "--allow-unenforced uniqueItems"},
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"maxLength\": 9}}",
+	     "--allow-unenforced uniqueItems"},
 		{"{\"type\": \"string\", \"maxLength\": 1, \"pattern\": \"aa\"}", "no value satisfies"},
 		{"{\"multipleOf\": 123456789}", "SCHEMA_MAX_MODULUS"},
 		{"{\"maxLength\": 200000, \"pattern\": \"^a*$\"}", "LANGUAGE_MAX_STATES"},
