@@ -102,7 +102,7 @@ static inline uint32_t dfa_follow(const struct byte_dfa *a, uint32_t state)
 	return a->follow ? a->follow[state] : a->accept[state];
 }
 
-// ---- regular languages as values (language.c) ----
+// ---- regular languages as values (language*.c) ----
 //
 // Regular languages as values: sets of texts that can be compared, intersected, united and complemented.
 //
