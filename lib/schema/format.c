@@ -11,7 +11,8 @@
 	"(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|" \
 	"1[0-9]|2[0-8]))|" YEAR_LEAP "-02-29)"
 // Without leap seconds: leap_second.c.
-#define TIME "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
+#define CLOCK "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?"
+#define TIME CLOCK "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 #define LABEL "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 #define OCTET "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 #define IPV4 OCTET "(?:\\." OCTET "){3}"
@@ -88,7 +89,12 @@ static const struct format formats[] = {
      "(?:[!#$&(-;=?-\\[\\]_a-z~" UCS PRIVATE "]|" PCT "|\\{[+#./;?&=,!@|]?" VARSPEC "(?:," VARSPEC ")*\\})*"},
 	{"json-pointer", POINTER},
 	{"relative-json-pointer", "(?:0|[1-9][0-9]*)(?:#|" POINTER ")"},
-	{"byte", "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"},  // OpenAPI: base64
+	// OpenAPI's registry of formats: base64, and with its other alphabet, where the padding may be left out.
+	{"byte", "(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?"},
+	{"base64url", "(?:[A-Za-z0-9_-]{4})*(?:[A-Za-z0-9_-]{2}(?:==)?|[A-Za-z0-9_-]{3}=?)?"},
+	{"char", "[\\s\\S]"},
+	{"date-time-local", DATE "[Tt]" CLOCK},
+	{"time-local", CLOCK},
 	// Aliases.
 	{"url", URI("", "")},
 	{"host-name", LABEL "(?:\\." LABEL ")*\\.?"},  // draft 3
@@ -97,12 +103,12 @@ static const struct format formats[] = {
 
 // Names that no specification gives a condition: they say how a value is shown, stored or asked for.
 static const char *const annotations[] = {
-	"binary",         "categories",    "checkbox",   "color",         "commonmark", "decimal",  "decimal128",
-	"directory-path", "double",        "double-int", "file-path",     "float",      "grid",     "hidden",
-	"html",           "html-selector", "int",        "int-or-string", "integer",    "json",     "long",
-	"markdown",       "multiline",     "password",   "path",          "phone",      "quantity", "radio",
-	"select",         "string",        "style",      "table",         "tabs",       "tel",      "text",
-	"textarea",       "uint",          "url-path",   "utc-millisec",  "xml",        "yaml"};
+	"array",      "binary",         "boolean",      "categories",    "checkbox",  "color", "commonmark", "decimal",
+	"decimal128", "directory-path", "double",       "double-int",    "file-path", "float", "grid",       "hidden",
+	"html",       "html-selector",  "int",          "int-or-string", "integer",   "json",  "long",       "markdown",
+	"multiline",  "number",         "object",       "password",      "path",      "phone", "quantity",   "radio",
+	"select",     "string",         "style",        "table",         "tabs",      "tel",   "text",       "textarea",
+	"uint",       "url-path",       "utc-millisec", "xml",           "yaml"};
 
 struct number_format {
 	const char *name, *least, *most;

@@ -212,8 +212,8 @@ struct numbers numbers_equal(struct schema *s, const struct decimal *b);
 // False: SCHEMA_MAX_MODULUS is passed.
 bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers *out);
 
-// pattern.c: ECMA 262 with u, found anywhere in the text. LANGUAGE_ERROR after a message.
-language pattern_language(struct schema *s, const struct json *at, const char *text, uint32_t len);
+// pattern.c: ECMA 262 with u, found anywhere in the text. LANGUAGE_ERROR: *why says what is wrong with it.
+language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why);
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
 language leap_second_times(struct schema *s);  // leap_second.c

@@ -16,7 +16,8 @@ atom child_atom(struct context *x, struct json *node)
 
 bool keyword_wrong(struct context *x, const struct json *at, const char *keyword, const char *expected)
 {
-	schema_error(x->s, at, "%s must be %s", keyword, expected);
+	x->is_dropped =
+		schema_unenforced(x->s, at, keyword, NULL, arena_printf(x->s->arena, "%s must be %s", keyword, expected));
 	return false;
 }
 
@@ -80,7 +81,9 @@ formula length_at_least(struct context *x, uint32_t n)
 // Keys that match a pattern; patterns that are plain words need no automaton of their own.
 bool pattern_of_key(struct context *x, const struct json_member *m, language *out)
 {
-	*out = pattern_language(x->s, m->value, m->key, m->key_len);
+	const char *why;
+	*out = pattern_language(x->s, m->key, m->key_len, &why);
+	if (*out == LANGUAGE_ERROR) schema_error(x->s, m->value, "%s", why);
 	return *out != LANGUAGE_ERROR;
 }
 
@@ -127,6 +130,17 @@ static bool format_or_refuse(struct context *x, const struct json *v, struct val
 	return schema_unenforced(x->s, v, "format", v->text, why);
 }
 
+static bool pattern_value(struct context *x, const struct json *v, struct value *out)
+{
+	const char *why;
+	if (v->kind != JSON_STRING) return keyword_wrong(x, v, "pattern", "a regular expression");
+	*out = value_any();
+	language l = pattern_language(x->s, v->text, v->len, &why);
+	if (l == LANGUAGE_ERROR) return schema_unenforced(x->s, v, "pattern", NULL, why);
+	out->strings.of = l;
+	return true;
+}
+
 // Of the vocabulary of validation: a metaschema of the user's own may leave it out.
 static bool is_validation(const char *key)
 {
@@ -170,12 +184,7 @@ static int keyword_value(struct context *x, const char *key, struct json *v, str
 	if (KEY("multipleOf") || (KEY("divisibleBy") && x->is_lenient)) return multiple_value(x, v, out);
 	if (KEY("minLength")) return length_value(x, v, true, out);
 	if (KEY("maxLength")) return length_value(x, v, false, out);
-	if (KEY("pattern")) {
-		if (v->kind != JSON_STRING) return keyword_wrong(x, v, key, "a regular expression");
-		*out = value_any();
-		out->strings.of = pattern_language(x->s, v, v->text, v->len);
-		return out->strings.of != LANGUAGE_ERROR;
-	}
+	if (KEY("pattern")) return pattern_value(x, v, out);
 	if (KEY("format")) return format_or_refuse(x, v, out);
 	if (KEY("properties")) return properties_value(x, v, out);
 	if (KEY("patternProperties")) return pattern_properties_value(x, v, out);
@@ -249,13 +258,17 @@ static bool evaluate_keywords(struct context *x, struct value *out)
 	if (x->no_validation) required = NULL;
 	for (uint32_t i = 0; i < node->n; i++) {
 		if (x->no_validation && is_validation(node->members[i].key)) continue;
+		x->is_dropped = false;
 		int done = keyword_value(x, node->members[i].key, node->members[i].value, &one);
+		if (!done && x->is_dropped) continue;
 		if (!done) return false;
 		if (done > 0) v = value_and(s, v, one);
 	}
 	// Their keys come behind those that something says more about.
-	if (required && !required_value(x, required, &one)) return false;
-	if (required) v = value_and(s, v, one);
+	x->is_dropped = false;
+	bool is_said = required && required_value(x, required, &one);
+	if (required && !is_said && !x->is_dropped) return false;
+	if (is_said) v = value_and(s, v, one);
 	if (!and_unevaluated(x, "unevaluatedProperties", true, &v)) return false;
 	if (!and_unevaluated(x, "unevaluatedItems", false, &v)) return false;
 	if (!close_object(x, &v)) return false;

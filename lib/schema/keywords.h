@@ -11,10 +11,12 @@ struct context {
 	uint32_t resource, scope;
 	enum draft draft;
 	bool is_lenient, no_validation;
+	bool is_dropped;  // the keyword at hand: what it says is wrong, and may stay unenforced
 };
 
 // keywords.c: what all of them use
 atom child_atom(struct context *x, struct json *node);
+// A keyword with a value that its draft does not have. False: it says nothing, after an error unless x->is_dropped.
 bool keyword_wrong(struct context *x, const struct json *at, const char *keyword, const char *expected);
 bool keyword_count(struct context *x, const struct json *v, const char *keyword, uint32_t *out);
 bool keyword_number(struct context *x, const struct json *v, const char *keyword, struct decimal *out);

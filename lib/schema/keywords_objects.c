@@ -79,7 +79,12 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 bool required_value(struct context *x, const struct json *v, struct value *out)
 {
 	*out = value_any();
-	if (x->is_lenient && (v->kind == JSON_TRUE || v->kind == JSON_FALSE)) return true;  // draft 3
+	if (v->kind == JSON_TRUE || v->kind == JSON_FALSE) {
+		schema_dropped(x->s, v, "required", NULL,
+		               "a Boolean is draft 3's: in this draft it says nothing; list the key in "
+		               "\"required\" of the object around it");
+		return true;
+	}
 	if (v->kind != JSON_ARRAY) return keyword_wrong(x, v, "required", "a list of keys");
 	formula *f = mem_alloc(((size_t)v->n + 1) * sizeof *f);
 	uint32_t *keys = mem_alloc(((size_t)v->n + 1) * sizeof *keys), n = 0;

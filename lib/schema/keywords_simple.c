@@ -93,7 +93,8 @@ bool multiple_value(struct context *x, const struct json *v, struct value *out)
 	if (!d.n || d.negative) return keyword_wrong(x, v, "multipleOf", "more than 0");
 	if (!numbers_multiple(x->s, &d, &n))
 		return schema_unenforced(x->s, v, "multipleOf", NULL,
-		                         "multipleOf: as a whole number the divisor passes SCHEMA_MAX_MODULUS (20000)");
+		                         "multipleOf: as a whole number the divisor, without the zeros at its end, passes "
+		                         "SCHEMA_MAX_MODULUS (100000)");
 	*out = value_of_numbers(n);
 	return true;
 }

@@ -249,30 +249,38 @@ struct numbers numbers_bound(struct schema *s, enum number_bound kind, const str
 	return tidy(s, (struct numbers){l, false});
 }
 
+// What is kept of the digits so far, for a divisor modulus * 10^zeros: how many zeros they end in, up to `zeros`, and
+// the remainder of what stands before these. The digits behind `kept` and then d.
+static uint32_t digits_then(uint32_t kept, uint32_t d, uint32_t modulus, uint32_t zeros)
+{
+	uint32_t ends_in = kept / modulus, r = kept % modulus;
+	if (!d) return ends_in < zeros ? kept + modulus : ends_in * modulus + r * 10 % modulus;
+	for (uint32_t i = 0; i < ends_in; i++) r = r * 10 % modulus;
+	return (r * 10 + d) % modulus;
+}
+
 // Branches: the automaton of a decimal modulo another: sign, whole part, point, places and the zeros behind them.
 bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers *out)
 {
 	make_base(s);
-	// b = modulus * 10^-places.
+	// b = modulus * 10^-places, or modulus * 10^zeros.
 	int32_t places = (int32_t)b->n - b->exponent;
-	uint32_t modulus = 0;
+	uint32_t modulus = 0, zeros = places < 0 ? (uint32_t)-places : 0;
 	for (uint32_t i = 0; i < b->n; i++) {
 		modulus = modulus * 10 + (uint32_t)(b->digit[i] - '0');
 		if (modulus > SCHEMA_MAX_MODULUS) return false;
 	}
-	for (; places < 0; places++) {
-		modulus *= 10;
-		if (modulus > SCHEMA_MAX_MODULUS) return false;
-	}
-	if (places > 1000 || (uint64_t)modulus * ((uint32_t)places + 3) > LANGUAGE_MAX_STATES - 10) return false;
-	if (modulus == 1 && !places) {
+	if (zeros) places = 0;
+	if (places > 1000 || zeros > 1000) return false;
+	// States: 0 the start, 1 behind "-", then (digits so far, phase): phase 0 a lone 0, 1 the whole part, 2 behind the
+	// point without a digit, 2 + k behind k digits; at `places` more digits are zeros.
+	const uint32_t phases = (uint32_t)places + 3, n_kept = modulus * (zeros + 1);
+	if ((uint64_t)n_kept * phases > LANGUAGE_MAX_STATES - 10) return false;
+	if (modulus == 1 && !places && !zeros) {
 		*out = numbers_integer(s, false);
 		return true;
 	}
-	// States: 0 the start, 1 behind "-", then (remainder, phase): phase 0 a lone 0, 1 the whole part, 2 behind the
-	// point without a digit, 2 + k behind k digits; at `places` more digits are zeros.
-	uint32_t phases = (uint32_t)places + 3;
-	uint32_t n = 2 + modulus * phases;
+	uint32_t n = 2 + n_kept * phases;
 	uint32_t *power = mem_alloc(((size_t)places + 1) * sizeof *power);  // 10^k modulo modulus
 	power[0] = 1 % modulus;
 	for (int32_t k = 1; k <= places; k++) power[k] = power[k - 1] * 10 % modulus;
@@ -282,24 +290,24 @@ bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers 
 	vec_push(&edges, ((struct language_edge){0, 1, '-', '-'}));
 	for (uint32_t q = 0; q < 2; q++)
 		for (uint32_t d = 0; d < 10; d++)
-			vec_push(&edges, ((struct language_edge){q, STATE(d % modulus, d ? 1 : 0), (uint8_t)('0' + d),
-			                                         (uint8_t)('0' + d)}));
-	for (uint32_t r = 0; r < modulus; r++)
+			vec_push(&edges, ((struct language_edge){q, STATE(d ? d % modulus : zeros * modulus, d ? 1 : 0),
+			                                         (uint8_t)('0' + d), (uint8_t)('0' + d)}));
+	for (uint32_t r = 0; r < n_kept; r++)
 		for (uint32_t phase = 0; phase < phases; phase++) {
 			uint32_t q = STATE(r, phase), behind = phase >= 2 ? phase - 2 : 0;
 			if (phase < 2) vec_push(&edges, ((struct language_edge){q, STATE(r, 2), '.', '.'}));
-			if (phase != 2) accept[q] = (uint64_t)r * power[(uint32_t)places - behind] % modulus == 0;
+			if (phase != 2)
+				accept[q] =
+					r / modulus == zeros && (uint64_t)(r % modulus) * power[(uint32_t)places - behind] % modulus == 0;
 			// The rest is zeros: a state of its own for it would be equal, one with remainder 0.
 			for (uint32_t d = 0; d < 10 && phase != 0; d++) {
 				bool last = phase >= 2 && behind == (uint32_t)places;
 				if (last && d) break;
-				uint32_t to = phase == 1 ? STATE((r * 10 + d) % modulus, 1)
-				              : last     ? UINT32_MAX
-				                         : STATE((r * 10 + d) % modulus, phase + 1);
+				uint32_t to = last ? UINT32_MAX : STATE(digits_then(r, d, modulus, zeros), phase == 1 ? 1 : phase + 1);
 				// At the last place: a zero stays there. Without places the phase behind the first zero is 2 itself,
 				// which does not accept, so it takes a state more: see below.
 				if (last) to = places ? q : n;
-				if (last && !places && r) break;
+				if (last && !places && r != zeros * modulus) break;
 				vec_push(&edges, ((struct language_edge){q, to, (uint8_t)('0' + d), (uint8_t)('0' + d)}));
 			}
 		}

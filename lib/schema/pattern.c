@@ -21,17 +21,15 @@ static void put(text_list *out, const char *text)
 
 struct reader {
 	struct schema *s;
-	const struct json *at_json;
 	const char *text;
 	uint32_t at, len;
 	text_list out;
-	bool failed;
+	const char *why;  // it is refused; NULL: it is not
 };
 
 static bool refuse(struct reader *r, const char *what)
 {
-	if (!r->failed) schema_error(r->s, r->at_json, "pattern \"%s\": %s", r->text, what);
-	r->failed = true;
+	if (!r->why) r->why = what;
 	return false;
 }
 
@@ -227,6 +225,10 @@ static bool read_group(struct reader *r)
 		put(&r->out, c == ':' ? "(?:" : c == '=' ? "(?=" : "(?!"), r->at += 3;
 		return true;
 	}
+	if (c == 'i' && d == ':') {  // ECMA 2025
+		put(&r->out, "(?i:"), r->at += 4;
+		return true;
+	}
 	if (c == '<' && (d == '=' || d == '!')) {
 		put(&r->out, d == '=' ? "(?<=" : "(?<!"), r->at += 4;
 		return true;
@@ -256,7 +258,7 @@ static bool is_repetition(const struct reader *r)
 static bool rewrite(struct reader *r)
 {
 	uint32_t open = 0;
-	while (r->at < r->len && !r->failed) {
+	while (r->at < r->len && !r->why) {
 		int c = peek(r, 0);
 		switch (c) {
 		case '\\':
@@ -301,7 +303,7 @@ static bool rewrite(struct reader *r)
 		}
 	}
 	if (open) refuse(r, "a parenthesis that is opened does not close");
-	return !r->failed;
+	return !r->why;
 }
 
 // Has it alternatives outside parentheses?
@@ -326,9 +328,9 @@ static bool has_alternatives(const char *text, uint32_t len)
 
 // Branches: an anchor at either end is taken off where no alternatives share it, and messages are told without the
 // regex's name.
-language pattern_language(struct schema *s, const struct json *at, const char *text, uint32_t len)
+language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why)
 {
-	struct reader r = {.s = s, .at_json = at, .text = text, .len = len};
+	struct reader r = {.s = s, .text = text, .len = len};
 	bool alone = !has_alternatives(text, len), ends = false;
 	if (len >= 4 && memcmp(text, "(?i)", 4) == 0) put(&r.out, "(?i)"), r.at = 4;  // Python's and Java's
 	bool begins = alone && peek(&r, 0) == '^';
@@ -351,12 +353,13 @@ language pattern_language(struct schema *s, const struct json *at, const char *t
 			s->languages,
 			&(struct regex_text){r.out.at, r.out.n - 1, 0, (struct loc){source, 0, r.out.n - 1}, "pattern"}, &inner);
 		if (l == LANGUAGE_ERROR) {
-			const char *why = inner.messages.n ? inner.messages.at[0].text : "not understood";
-			const char *colon = strncmp(why, "terminal pattern: ", 18) == 0 ? why + 18 : why;
-			schema_error(s, at, "pattern \"%s\": %s", text, colon);
+			const char *told = inner.messages.n ? inner.messages.at[0].text : "not understood";
+			r.why = strncmp(told, "terminal pattern: ", 18) == 0 ? told + 18 : told;
+			r.why = arena_strndup(s->arena, r.why, strlen(r.why));
 		}
 		diag_release(&inner);
 	}
 	vec_release(&r.out);
+	if (l == LANGUAGE_ERROR) *why = arena_printf(s->arena, "pattern \"%s\": %s", text, r.why);
 	return l;
 }

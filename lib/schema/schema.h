@@ -22,7 +22,7 @@
 #define SCHEMA_MAX_SPLIT 12u            // schemas that have to be told apart at one value
 #define SCHEMA_MAX_UNIQUE 10u           // different values of the items of a uniqueItems array
 #define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides what is evaluated
-#define SCHEMA_MAX_MODULUS 20000u       // of multipleOf, as a whole number
+#define SCHEMA_MAX_MODULUS 100000u      // of multipleOf, as a whole number without the zeros at its end
 #define SCHEMA_MAX_LENGTH 6000u         // that one terminal counts: beyond it strings are counted in parts (lengths.c)
 #define SCHEMA_MAX_COUNTED (1u << 24)   // of a maxLength that the lexer counts; longer ones the parser counts in parts
 #define SCHEMA_MAX_DIGITS 400u          // of a number that a keyword gives

@@ -71,6 +71,33 @@ Test(schema, errors_say_where)
 	}
 }
 
+// A keyword with a value that no draft has is an error, unless it may stay unenforced.
+Test(schema, wrong_values_may_be_let_pass)
+{
+	static const char *const texts[] = {
+		"{\"type\": \"String\"}",
+		"{\"type\": [\"null\", \"date\"]}",
+		"{\"minLength\": null}",
+		"{\"properties\": null}",
+		"{\"enum\": \"a\"}",
+		"{\"required\": \"a\"}",
+		"{\"required\": [\"a\", null]}",
+		"{\"dependencies\": {\"a\": [1]}}",
+		"{\"pattern\": \"(a)\\\\1\"}",
+		"{\"pattern\": 1}",
+	};
+	const struct schema_options let_pass = {.allow_unenforced = "all"};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		cr_assert_not_null(strstr(message_of(texts[i], NULL), "--allow-unenforced"), "%s", texts[i]);
+		cr_assert_str_eq(message_of(texts[i], &let_pass), "", "%s", texts[i]);
+	}
+	// What is let pass once is no leave for what is wrong behind it.
+	cr_assert_not_null(strstr(message_of("{\"required\": [1], \"$ref\": \"#/x\"}", &let_pass), "leads to nothing"));
+	// Draft 3's Boolean says nothing in others.
+	cr_assert_str_eq(message_of("{\"$schema\": \"http://json-schema.org/draft-07/schema#\", \"required\": true}", NULL),
+	                 "");
+}
+
 // What is hostile ends in an error that names a limit.
 Test(schema, limits)
 {
