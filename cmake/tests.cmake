@@ -12,6 +12,13 @@ endforeach()
 set(sanitizer_env "ASAN_OPTIONS=detect_stack_use_after_return=1" "UBSAN_OPTIONS=print_stacktrace=1"
 	"TSAN_OPTIONS=halt_on_error=1")
 
+# Tools that tests of several folders share.
+gcdc_glob(support tests/support/*.c)
+add_library(gcdc_test_support STATIC ${support})
+set_target_properties(gcdc_test_support PROPERTIES GCDC_TEST_CODE ON)
+gcdc_settings(gcdc_test_support)
+target_link_libraries(gcdc_test_support PRIVATE gcdc_grammar)
+
 # gcdc_register(<label> <name> <timeout s> <command>...): status 77 means skipped. The time is what a quiet machine of two
 # cores never needs; a busy one has three times as much: the limit ends what hangs, it judges no speed.
 function(gcdc_register label name timeout)
@@ -46,7 +53,7 @@ function(gcdc_test_programs label timeout prefix)
 		add_executable(${target} ${source})
 		set_target_properties(${target} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
 		gcdc_settings(${target})
-		target_link_libraries(${target} PRIVATE ${support} ${GCDC_ALL} ${ARGN})
+		target_link_libraries(${target} PRIVATE ${support} gcdc_test_support ${GCDC_ALL} ${ARGN})
 		add_dependencies(${label}_tests ${target})
 		string(REGEX REPLACE "^(test|oracle|thread)_" "" short ${name})
 		gcdc_register(${label} ${short} ${timeout} ${target})
@@ -150,7 +157,7 @@ foreach(source IN LISTS fuzzers)
 	endif()
 	set_target_properties(${target} PROPERTIES GCDC_TEST_CODE ON RUNTIME_OUTPUT_DIRECTORY tests)
 	gcdc_settings(${target})
-	target_link_libraries(${target} PRIVATE ${GCDC_ALL})
+	target_link_libraries(${target} PRIVATE gcdc_test_support ${GCDC_ALL})
 	add_dependencies(fuzz_tests ${target})
 endforeach()
 

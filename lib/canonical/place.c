@@ -18,11 +18,6 @@ void places_open(const struct canonical *c, const struct vocab *v, struct places
 	for (uint32_t x = c->added[0].child; x; x = c->added[x].next) s->root[c->added[x].byte] = x;
 }
 
-bool place_adjacent(const struct places *s, uint32_t a, uint32_t b)
-{
-	return s->c->place[a] != ARTIFACT_NONE && s->c->place[b] != ARTIFACT_NONE && canonical_pair(s->c, a, b);
-}
-
 void place_start(const struct places *s, struct place *p)
 {
 	memset(p, 0, sizeof *p);

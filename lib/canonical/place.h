@@ -37,7 +37,5 @@ void place_start(const struct places *s, struct place *p);
 bool place_step(const struct places *s, struct place *p, uint32_t token, bool together);
 bool place_ends(const struct places *s, const struct place *p);  // may the text end here?
 void place_normalise(struct place *p);                           // lists in order, what does not count is 0
-// Would merges leave the two apart? False where one has no place of its own in a piece.
-bool place_adjacent(const struct places *s, uint32_t a, uint32_t b);
 
 #endif

@@ -308,7 +308,7 @@ static bool make_parser(struct stages *x)
 	trace_grammar(x->trace, run->g);
 	trace_begin(x->trace);
 	if (!grammar_remove_loops(&x->plain, run->d, &run->out->had_loops) ||
-	    !lr_build_as(&x->plain, &options, &x->arena, run->d, &x->lr))
+	    !lr_build(&x->plain, &options, &x->arena, run->d, &x->lr))
 		return false;
 	ASSERT(!lr_check(&x->lr));
 	trace_lr(x->trace, &x->plain, &x->lr, &run->out->report);

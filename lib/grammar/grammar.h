@@ -229,8 +229,6 @@ struct grammar_draft {
 // points to. A language without texts is an error. Cost: linear.
 bool grammar_of_draft(const struct grammar_draft *draft, struct diag *d, struct grammar *g);
 void grammar_draft_release(struct grammar_draft *draft);
-// Readable text of terminals and productions, for golden tests and `inspect`.
-void grammar_dump(const struct grammar *g, FILE *out);
 // The ids of the control tokens that its terminals name, ascending, each once, appended to ids.
 typedef VEC(uint32_t) control_ids;
 void grammar_control(const struct grammar *g, control_ids *ids);
@@ -240,8 +238,6 @@ bool control_parse(const struct control_tokens *c, const char *text, size_t len,
                    control_ids *ids);
 // A pattern in Lark's notation, on one line.
 void grammar_print_pattern(const struct term *t, FILE *out);
-// The first broken invariant as text, or NULL.
-const char *grammar_check(const struct grammar *g);
 // Sets g->hash from all else; who builds a grammar without Lark text calls it last.
 void grammar_set_hash(struct grammar *g);
 // Is the place before symbol `dot` of a production's right side (dot == n_rhs: after it) inside brackets? All items of

@@ -571,8 +571,7 @@ static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of,
 	return ok;
 }
 
-bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d,
-                 struct lr *out)
+bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d, struct lr *out)
 {
 	struct lr_canon c = {.g = g};
 	struct arena scratch = {0};
@@ -623,11 +622,6 @@ bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct are
 	vec_release(&c.reductions);
 	arena_release(&scratch);
 	return ok;
-}
-
-bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, struct lr *out)
-{
-	return lr_build_as(g, &(struct lr_options){0}, arena, d, out);
 }
 
 const char *lr_check(const struct lr *lr)

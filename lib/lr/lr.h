@@ -46,10 +46,6 @@ struct lr {
 	const struct grammar *grammar;  // that it was made of
 };
 
-// Conflicts are kept: the cell becomes a choice. False with an error when a limit is passed.
-// Those that lr_prove.h shows to be redundant lose actions.
-bool lr_build(const struct grammar *g, struct arena *arena, struct diag *d, struct lr *out);
-
 struct lr_report;
 struct lr_options {
 	bool keep_all;             // no action of a choice is dropped
@@ -58,8 +54,9 @@ struct lr_options {
 	struct arena *report_arena;
 	const struct lr *made;  // NULL, or g's automaton, without choices: it is taken
 };
-bool lr_build_as(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d,
-                 struct lr *out);
+// Conflicts are kept: the cell becomes a choice. False with an error when a limit is passed.
+// Those that lr_prove.h shows to be redundant lose actions.
+bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d, struct lr *out);
 
 // Cells in the making: lists of actions to codes; equal lists share one choice.
 struct lr_choices {

@@ -527,7 +527,7 @@ static bool look(struct making *m, struct grammar *made, bool *changed)
 	bool had_loops;
 	struct lr *lr = arena_alloc(&automaton, sizeof *lr);
 	bool ok = grammar_remove_loops(&plain, m->r->diag, &had_loops) &&
-	          lr_build_as(&plain, &(struct lr_options){.keep_all = true}, &automaton, m->r->diag, lr);
+	          lr_build(&plain, &(struct lr_options){.keep_all = true}, &automaton, m->r->diag, lr);
 	struct looking l = {.m = m, .g = &plain};
 	ok = ok && find_dfas(&l, &arena);
 	if (ok && !l.changed) {

@@ -82,10 +82,6 @@ struct artifact_write_options {
 // False with a message in d when the image breaks a rule of the format (artifact_check).
 bool artifact_encode(const struct artifact_image *image, const struct artifact_write_options *o, struct diag *d,
                      uint8_t **bytes, size_t *len);
-// The same into a file: written beside it under another name, synced, renamed, so that path always holds a whole
-// artifact, the old or the new. options may be NULL: the defaults.
-bool artifact_write(const struct artifact_image *image, const char *path, const struct artifact_write_options *o,
-                    struct diag *d);
 // The version of zstd that compresses, such as "1.5.4"; static. The bytes depend on it.
 const char *artifact_zstd_version(void);
 // The first rule of the format that the image breaks, as text (static), or NULL.

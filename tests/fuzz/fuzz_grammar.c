@@ -2,7 +2,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "../../lib/grammar/grammar.h"
+#include "../support/grammar_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

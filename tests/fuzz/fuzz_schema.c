@@ -6,6 +6,7 @@
 
 #include "../../lib/base/work.h"
 #include "../../lib/schema/schema.h"
+#include "../support/grammar_text.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 
 #include "../../lib/grammar/lark.h"
+#include "../support/grammar_text.h"
 
 // ---- helpers
 

@@ -5,7 +5,7 @@
 #include <criterion/criterion.h>
 #include <dirent.h>
 
-#include "../../lib/grammar/grammar.h"
+#include "../support/grammar_text.h"
 
 #define FOLDER "tests/golden/grammar"
 

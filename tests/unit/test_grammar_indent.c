@@ -2,7 +2,7 @@
 // What whole grammars become is in test_grammar_golden.c.
 #include <criterion/criterion.h>
 
-#include "../../lib/grammar/grammar.h"
+#include "../support/grammar_text.h"
 
 static const char plain[] = "start: \"a\" NL _I \"(\" \"b\" \")\" _D\nNL: \"\\n\"\n%declare _I _D\n";
 

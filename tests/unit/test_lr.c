@@ -17,7 +17,7 @@ static struct fixture build(const char *text)
 {
 	struct fixture f = {0};
 	f.ok = grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g);
-	if (f.ok) f.ok = lr_build_as(&f.g, &(struct lr_options){.deterministic = true}, &f.arena, &f.d, &f.lr);
+	if (f.ok) f.ok = lr_build(&f.g, &(struct lr_options){.deterministic = true}, &f.arena, &f.d, &f.lr);
 	if (f.ok) cr_assert_null(lr_check(&f.lr), "%s", lr_check(&f.lr));
 	return f;
 }
@@ -176,7 +176,8 @@ Test(lr, large_kernels_in_reverse_order_cost_no_more_than_their_items)
 	for (uint32_t i = 0; i < N; i++) at += sprintf(at, "\nr%u: \"a\" \"b\"~%u \"c\"", i, i % 40 + 1);
 	sprintf(at, "\n");
 	struct fixture f = {0};
-	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g) && lr_build(&f.g, &f.arena, &f.d, &f.lr),
+	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g) &&
+	              lr_build(&f.g, &(struct lr_options){0}, &f.arena, &f.d, &f.lr),
 	          "%s", diag_text(&f.d));
 	cr_assert_lt(f.lr.work, 400 * N, "%llu", (unsigned long long)f.lr.work);
 	release(&f);
@@ -194,9 +195,9 @@ Test(lr, a_checked_grammar_hands_on_the_automaton_that_would_be_built_again)
 	          "%s", diag_text(&f.d));
 	cr_assert_not_null(f.g.parser);
 	struct lr_options o = {.made = f.g.parser, .report = &told, .report_arena = &f.arena};
-	cr_assert(lr_build_as(&f.g, &o, &f.arena, &f.d, &taken));
+	cr_assert(lr_build(&f.g, &o, &f.arena, &f.d, &taken));
 	o.made = NULL, o.report = &anew;
-	cr_assert(lr_build_as(&f.g, &o, &f.arena, &f.d, &f.lr));
+	cr_assert(lr_build(&f.g, &o, &f.arena, &f.d, &f.lr));
 	cr_assert_null(lr_check(&taken));
 	cr_assert(taken.grammar == &f.g && taken.n_states == f.lr.n_states && taken.n_contexts == f.lr.n_contexts);
 	size_t cells = (size_t)f.lr.n_states * (f.g.n_terminals + 1), gotos = (size_t)f.lr.n_states * f.g.n_nonterminals;

@@ -9,6 +9,7 @@
 
 #include "../../lib/lr/lr.h"
 #include "../../lib/lr/lr_report.h"
+#include "../support/grammar_text.h"
 #include "rng.h"
 
 static uint32_t longest = 5;  // of strings; GCDC_LONGEST, at most 7
@@ -204,8 +205,8 @@ static void check_seed(uint64_t seed, struct tally *tally)
 		struct arena arena = {0};
 		struct lr all = {0}, cut = {0};
 		struct lr_report told = {0};
-		cr_assert(lr_build_as(&g, &(struct lr_options){.keep_all = true}, &arena, &d, &all));
-		cr_assert(lr_build_as(&g, &(struct lr_options){.report = &told, .report_arena = &arena}, &arena, &d, &cut));
+		cr_assert(lr_build(&g, &(struct lr_options){.keep_all = true}, &arena, &d, &all));
+		cr_assert(lr_build(&g, &(struct lr_options){.report = &told, .report_arena = &arena}, &arena, &d, &cut));
 		cr_assert_null(lr_check(&cut));
 		tally->grammars++;
 		tally->with_loops += changed;
@@ -252,7 +253,7 @@ static struct lr_report report(const char *text, const struct lr_options *given,
 	struct lr_options o = given ? *given : (struct lr_options){0};
 	o.report = &r, o.report_arena = arena;
 	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	*ok = lr_build_as(&g, &o, arena, &d, &lr);
+	*ok = lr_build(&g, &o, arena, &d, &lr);
 	if (message) *message = arena_printf(arena, "%s", diag_text(&d));
 	diag_release(&d);
 	grammar_release(&g);

@@ -14,7 +14,7 @@ static void build(struct fixture *f, const char *text)
 {
 	*f = (struct fixture){0};
 	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &f->d, &f->g), "%s", diag_text(&f->d));
-	cr_assert(lr_build(&f->g, &f->arena, &f->d, &f->lr), "%s", diag_text(&f->d));
+	cr_assert(lr_build(&f->g, &(struct lr_options){0}, &f->arena, &f->d, &f->lr), "%s", diag_text(&f->d));
 	cr_assert_null(lr_check(&f->lr));
 }
 

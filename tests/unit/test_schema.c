@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "../../lib/schema/schema.h"
+#include "../support/grammar_text.h"
 
 // The messages, or "" for a grammar without a broken invariant.
 static char *message_of(const char *text, const struct schema_options *o)

@@ -116,6 +116,12 @@ struct product_at {
 	uint32_t node, last;
 };
 
+// Would merges leave the two apart? False where one has no place of its own in a piece.
+static bool are_adjacent(const struct canonical *c, uint32_t a, uint32_t b)
+{
+	return c->place[a] != ARTIFACT_NONE && c->place[b] != ARTIFACT_NONE && canonical_pair(c, a, b);
+}
+
 // The tokens that go on, with the state that each leads to: calls for each, ascending only within one state of the DFA
 // reached. As in the paper's Algorithm 6 a token goes on when the DFA has it, the pair with the last token does, and
 // the state that it leads to is relevant.
@@ -131,7 +137,7 @@ static void product_each(const struct product *p, struct product_at at,
 		for (uint32_t k = g->first; k < g->first + g->n; k++) {
 			uint32_t token = p->tokens.at[k], last = group_last(p, g, token);
 			if (!row_counts(p, &row, i, token)) continue;
-			bool together = !is_free && at.last != ARTIFACT_NONE && place_adjacent(&p->places, at.last, token);
+			bool together = !is_free && at.last != ARTIFACT_NONE && are_adjacent(p->places.c, at.last, token);
 			uint32_t node = together ? t->goes_on : t->begins;
 			if (product_lives(p, node, last))
 				each(to, token, (struct product_at){node, last == p->n_tokens ? ARTIFACT_NONE : last});

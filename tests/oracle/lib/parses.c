@@ -92,7 +92,8 @@ static bool build_automaton(struct parses *p, const struct grammar *g, struct di
 	bool changed;
 	p->plain = *g;
 	p->plain.arena = (struct arena){0};
-	return grammar_remove_loops(&p->plain, d, &changed) && lr_build(&p->plain, &p->arena, d, &p->lr);
+	return grammar_remove_loops(&p->plain, d, &changed) &&
+	       lr_build(&p->plain, &(struct lr_options){0}, &p->arena, d, &p->lr);
 }
 
 bool parses_init(struct parses *p, const struct grammar *g, enum parses_are wanted, struct diag *d)

@@ -1,14 +1,13 @@
-// Encodes an artifact image and writes it to a file.
+// Encodes an artifact image.
 //
-// In:  struct artifact_image, options.  Out: the bytes of formats/artifact.md, in memory or in a file.
-// Each section is stored as one zstd frame, or as it is where that is not longer; what goes into the frame:
-// section_encode.h. The parameters of zstd are fixed and it runs in one thread, so the
-// bytes depend on the image and zstd's version alone. Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at
-// the default level.
+// In:   struct artifact_image, options.
+// Out:  the bytes of formats/artifact.md. Each section is one zstd frame, or stands as it is where that is not longer;
+//       section_encode.h says what goes into the frame. The parameters of zstd are fixed and it runs in one thread, so
+//       the bytes depend on the image and zstd's version alone.
+// Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at the default level.
 #include "artifact_image.h"
 
 #include "../base/bitset.h"
-#include "../base/file.h"
 #include "../shared/control.h"
 #include "section_encode.h"
 
@@ -293,14 +292,3 @@ bool artifact_encode(const struct artifact_image *m, const struct artifact_write
 }
 
 const char *artifact_zstd_version(void) { return ZSTD_versionString(); }
-
-bool artifact_write(const struct artifact_image *m, const char *path, const struct artifact_write_options *o,
-                    struct diag *d)
-{
-	uint8_t *bytes;
-	size_t len;
-	if (!artifact_encode(m, o, d, &bytes, &len)) return false;
-	bool ok = file_replace(path, bytes, len, d);
-	free(bytes);
-	return ok;
-}
