@@ -10,6 +10,7 @@
 // nothing worked out yet, stands beside.
 #include "bench_budget.h"
 
+#include "../lib/base/sort.h"
 #include "cli.h"
 #include "json_text.h"
 
@@ -46,12 +47,6 @@ struct percentiles {
 	size_t n;
 };
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 // Of the positions with a figure, and that are marked where there are marks.
 static struct percentiles percentiles_of(struct budget_bench *b, const uint32_t *ticks, const uint8_t *marks)
 {
@@ -59,7 +54,7 @@ static struct percentiles percentiles_of(struct budget_bench *b, const uint32_t 
 	for (size_t i = 0; i < b->n; i++)
 		if (ticks[i] != UINT32_MAX && (!marks || marks[i])) b->scratch[p.n++] = ticks[i];
 	if (!p.n) return p;
-	qsort(b->scratch, p.n, sizeof *b->scratch, compare_u32);
+	qsort(b->scratch, p.n, sizeof *b->scratch, sort_compare_uint32_t);
 	p.p50 = b->clock->us_per_tick * b->scratch[p.n / 2];
 	p.p99 = b->clock->us_per_tick * b->scratch[p.n * 99 / 100];
 	p.max = b->clock->us_per_tick * b->scratch[p.n - 1];

@@ -8,6 +8,7 @@
 // arrays are there before the first reading.
 #include <malloc.h>
 
+#include "../lib/base/sort.h"
 #include "allowed.h"
 #include "bench_budget.h"
 #include "bench_cuda.h"
@@ -247,18 +248,12 @@ struct figures {
 	double p50, p90, p99, p999, max, mean;
 };
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 // Sorts `ticks`. The q-th percentile is the least figure that at least q of them do not pass.
 static struct figures figures_of(const struct bench *b, uint32_t *ticks, size_t n)
 {
 	struct figures f = {0};
 	if (!n) return f;
-	qsort(ticks, n, sizeof *ticks, compare_u32);
+	qsort(ticks, n, sizeof *ticks, sort_compare_uint32_t);
 	const double q[4] = {0.5, 0.9, 0.99, 0.999};
 	double *to[4] = {&f.p50, &f.p90, &f.p99, &f.p999};
 	for (int i = 0; i < 4; i++) {

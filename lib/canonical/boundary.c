@@ -16,6 +16,7 @@
 // character", "none is", "either" is done here. Cost: states x groups x threads; some hundred states.
 #include "boundary.h"
 
+#include "../base/sort.h"
 #include "../base/intern.h"
 
 #define MAX_THREADS 512u
@@ -297,12 +298,6 @@ static void find_live(struct builder *b, uint8_t *ends, uint8_t *live)
 	}
 }
 
-static int by_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 // Where the states of set s lead by a step, ascending, in `to`: a group of characters * CANON_STEPS + how they come.
 typedef VEC(uint32_t) state_list;
 static void step_set(const struct builder *b, const uint8_t *live, const struct intern *sets, uint32_t s, uint32_t step,
@@ -317,7 +312,7 @@ static void step_set(const struct builder *b, const uint8_t *live, const struct 
 			bool fits = how == CANON_STEP_EITHER || x->begins == (how == CANON_STEP_BEGIN);
 			if (x->group == group && live[x->to] && fits) vec_push(to, x->to);
 		}
-	if (to->n) qsort(to->at, to->n, sizeof *to->at, by_u32);
+	sort_u32(to->at, to->n);
 	for (uint32_t i = 0; i < to->n; i++)
 		if (!i || to->at[i] != to->at[n - 1]) to->at[n++] = to->at[i];
 	to->n = n;

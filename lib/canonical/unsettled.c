@@ -13,6 +13,7 @@
 // that they reach.
 #include "unsettled.h"
 
+#include "../base/sort.h"
 #include "../base/intern.h"
 #include "../base/map64.h"
 #include "../shared/search.h"
@@ -64,17 +65,11 @@ struct asks {
 	struct arena arena;
 };
 
-static int by_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 // Leaves the numbers in work ascending, each once.
 static uint32_t sort_work(struct asks *x)
 {
 	uint32_t n = 0, *at = x->work.at;
-	if (x->work.n) qsort(at, x->work.n, sizeof *at, by_u32);
+	sort_u32(at, x->work.n);
 	for (uint32_t i = 0; i < x->work.n; i++)
 		if (!n || at[n - 1] != at[i]) at[n++] = at[i];
 	return x->work.n = n;
@@ -292,12 +287,6 @@ static void add_end(struct asks *x, uint32_t q, uint32_t context, uint32_t missi
 	vec_push(&x->pairs, (uint64_t)through << 32 | (to ? tops_of(x, to, context) : 0));
 }
 
-static int by_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 // Where the missing bytes lead to from a lexer state that was not cut, or from those of a group.
 static uint32_t ends_of(struct asks *x, uint32_t own, uint32_t group, uint32_t missing)
 {
@@ -313,7 +302,7 @@ static uint32_t ends_of(struct asks *x, uint32_t own, uint32_t group, uint32_t m
 		add_end(x, spot / contexts, spot % contexts, missing);
 	}
 	uint64_t *at = x->pairs.at;
-	if (x->pairs.n) qsort(at, x->pairs.n, sizeof *at, by_u64);
+	sort_u64(at, x->pairs.n);
 	for (uint32_t i = 0; i < x->pairs.n; i++)
 		if (!kept || at[kept - 1] != at[i]) at[kept++] = at[i];
 	uint32_t id = intern_add(&x->ends, at, kept * sizeof *at, NULL);
@@ -454,7 +443,7 @@ static struct artifact_canon_list *add_lists(struct asks *x, struct continuation
 		bool is_new;
 		vec_clear(&x->found);
 		scan_subtree(x, 0, q, EMPTY, 0);
-		if (x->found.n) qsort(x->found.at, x->found.n, sizeof *x->found.at, by_u32);
+		sort_u32(x->found.at, x->found.n);
 		uint32_t list = intern_add(&lists->known, x->found.at, x->found.n * sizeof *x->found.at, &is_new);
 		if (is_new) {
 			vec_push(&lists->of_list, ((struct artifact_canon_list){lists->all.n, x->found.n}));

@@ -11,6 +11,7 @@
 // An obligation that no text satisfies is as good as violated; that is searched for where lookahead plays a part, at
 // most SATISFIABLE_MAX sets far (beyond, it is taken for satisfiable: the tables find the dead end).
 // Cost: items x steps.
+#include "../base/sort.h"
 #include "lexer_raw.h"
 
 #define SATISFIABLE_MAX 2000u
@@ -92,12 +93,6 @@ const uint32_t *items_get(const struct items *x, item_set s, uint32_t *n)
 	return items;
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static bool is_ascending(const uint32_t *at, uint32_t n)
 {
 	for (uint32_t i = 1; i < n; i++)
@@ -109,7 +104,7 @@ item_set items_intern(struct items *x)
 {
 	uint32_t n = 0;
 	if (is_ascending(x->work.at, x->work.n)) return intern_add(&x->sets, x->work.at, x->work.n * sizeof n, NULL);
-	qsort(x->work.at, x->work.n, sizeof *x->work.at, compare_u32);
+	sort_u32(x->work.at, x->work.n);
 	for (uint32_t i = 0; i < x->work.n; i++)
 		if (!n || x->work.at[n - 1] != x->work.at[i]) x->work.at[n++] = x->work.at[i];
 	return intern_add(&x->sets, x->work.at, n * sizeof(uint32_t), NULL);
@@ -119,7 +114,7 @@ bool items_has(const struct items *x, item_set s, uint32_t item)
 {
 	uint32_t n;
 	const uint32_t *items = items_get(x, s, &n);
-	return n && bsearch(&item, items, n, sizeof *items, compare_u32);
+	return n && bsearch(&item, items, n, sizeof *items, sort_compare_uint32_t);
 }
 
 static uint32_t step_scan_item(const struct items *x, uint32_t item, uint32_t class)

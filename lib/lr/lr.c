@@ -1,13 +1,12 @@
-// Canonical LR(1) construction, then merging of states that behave alike.
+// The LR automaton: canonical states that behave alike become one, and their tables.
 //
-// In:  productions. Out: action and goto tables, contexts, predecessors.
-// 1. FIRST and nullable of every item's rest, by fixpoint.
-// 2. Item sets: a state is its kernel, a sorted list of (item, lookahead set); equal kernels are one state.
-// 3. Conflicts are kept: a cell may hold a shift and several reductions (a choice).
-// 4. Partition refinement (base/refine.h): states with equal rows up to equivalence become one. Two productions with
-// the same
-//    left side and length do the same to a stack, so they count as equal.
-// Cost: canonical states x closure; JSON takes well under a millisecond.
+// In:   productions; lr_canonical.c makes the canonical states of them.
+// Out:  action and goto tables, contexts, predecessors.
+// 1. Conflicts are kept: a cell may hold a shift and several reductions (a choice).
+// 2. Partition refinement (base/refine.h): states with equal rows up to equivalence become one. Two productions with
+//    the same left side and length do the same to a stack, so they count as equal.
+// 3. Actions of a choice that a proof shows to be redundant are dropped (lr_prove.h).
+// Cost: n log n of the canonical states' moves; JSON takes well under a millisecond.
 #include "lr_items.h"
 
 #include "../../formats/artifact.h"
@@ -16,342 +15,6 @@
 #include "../base/work.h"
 #include "lr_growth.h"
 #include "lr_trim.h"
-
-static symbol_id const no_symbol = UINT32_MAX;
-
-static bool is_terminal(const struct grammar *g, symbol_id s) { return s < g->n_terminals; }
-
-// The symbol after the dot, or no_symbol.
-static symbol_id after_dot(const struct lr_canon *c, uint32_t item)
-{
-	uint32_t p = c->production_of[item], dot = item - c->item_at[p];
-	if (p == c->g->n_productions) return dot == 0 ? c->g->n_terminals + c->g->start : no_symbol;
-	return dot < c->g->productions[p].n_rhs ? c->g->productions[p].rhs[dot] : no_symbol;
-}
-
-static void number_items(struct lr_canon *c, struct arena *arena)
-{
-	const struct grammar *g = c->g;
-	c->item_at = arena_array(arena, g->n_productions + 2, sizeof *c->item_at);
-	for (uint32_t p = 0; p < g->n_productions; p++) c->item_at[p + 1] = c->item_at[p] + g->productions[p].n_rhs + 1;
-	c->item_at[g->n_productions + 1] = c->item_at[g->n_productions] + 2;
-	c->n_items = c->item_at[g->n_productions + 1];
-	c->production_of = arena_array(arena, c->n_items, sizeof *c->production_of);
-	for (uint32_t p = 0; p <= g->n_productions; p++)
-		for (uint32_t i = c->item_at[p]; i < c->item_at[p + 1]; i++) c->production_of[i] = p;
-	struct intern effects = {0};  // what a reduction does to a stack: numbered by first appearance
-	VEC(uint32_t) first = {0};
-	c->same_as = arena_array(arena, g->n_productions + 1, sizeof *c->same_as);
-	for (uint32_t p = 0; p < g->n_productions; p++) {
-		bool is_new;
-		uint32_t e = intern_add(&effects, (uint32_t[]){g->productions[p].lhs, g->productions[p].n_rhs}, 8, &is_new);
-		if (is_new) vec_push(&first, p);
-		c->same_as[p] = first.at[e];
-	}
-	c->same_as[g->n_productions] = g->n_productions;
-	intern_release(&effects);
-	vec_release(&first);
-	c->by_lhs_at = arena_array(arena, g->n_nonterminals + 1, sizeof *c->by_lhs_at);
-	c->by_lhs = arena_array(arena, g->n_productions, sizeof *c->by_lhs);
-	for (uint32_t p = 0; p < g->n_productions; p++) c->by_lhs_at[g->productions[p].lhs + 1]++;
-	for (uint32_t a = 0; a < g->n_nonterminals; a++) c->by_lhs_at[a + 1] += c->by_lhs_at[a];
-	uint32_t *fill = mem_calloc(g->n_nonterminals, sizeof *fill);
-	for (uint32_t p = 0; p < g->n_productions; p++) {
-		uint32_t a = g->productions[p].lhs;
-		c->by_lhs[c->by_lhs_at[a] + fill[a]++] = p;
-	}
-	free(fill);
-}
-
-// Productions by the nonterminals on their right sides: those to be looked at again when the nonterminal's FIRST grows.
-struct users {
-	uint32_t *at, *production;  // of nonterminal a: production[at[a]] up to at[a + 1]
-};
-
-static struct users find_users(const struct lr_canon *c)
-{
-	const struct grammar *g = c->g;
-	struct users u = {.at = mem_calloc(g->n_nonterminals + 2, sizeof *u.at)};
-	for (uint32_t i = 0; i < c->n_items; i++) {
-		symbol_id s = after_dot(c, i);
-		if (s != no_symbol && !is_terminal(g, s)) u.at[s - g->n_terminals + 2]++;
-	}
-	for (uint32_t a = 1; a <= g->n_nonterminals; a++) u.at[a + 1] += u.at[a];
-	u.production = mem_alloc((u.at[g->n_nonterminals + 1] + 1) * sizeof *u.production);
-	for (uint32_t i = 0; i < c->n_items; i++) {
-		symbol_id s = after_dot(c, i);
-		if (s != no_symbol && !is_terminal(g, s)) u.production[u.at[s - g->n_terminals + 1]++] = c->production_of[i];
-	}
-	return u;
-}
-
-// FIRST and nullable of the rests of one production, right to left. True: its nonterminal has more of either now.
-static bool update_first(struct lr_canon *c, uint32_t p, bits *first, uint8_t *nullable)
-{
-	const struct grammar *g = c->g;
-	uint32_t begin = c->item_at[p], end = c->item_at[p + 1] - 1;
-	c->nullable_rest[end] = 1;
-	for (uint32_t i = end; i-- > begin;) {
-		symbol_id s = after_dot(c, i);
-		bits *row = c->first_rest + (size_t)i * c->words;
-		if (is_terminal(g, s)) {
-			bits_set(row, s);
-			continue;
-		}
-		uint32_t a = s - g->n_terminals;
-		bits_union(row, first + (size_t)a * c->words, c->words);
-		if (!nullable[a]) continue;
-		bits_union(row, c->first_rest + (size_t)(i + 1) * c->words, c->words);
-		c->nullable_rest[i] = c->nullable_rest[i + 1];
-	}
-	if (p == g->n_productions) return false;
-	uint32_t a = g->productions[p].lhs;
-	bool more = bits_union(first + (size_t)a * c->words, c->first_rest + (size_t)begin * c->words, c->words);
-	if (!c->nullable_rest[begin] || nullable[a]) return more;
-	nullable[a] = 1;
-	return true;
-}
-
-// FIRST(beta) and nullable(beta) for every item [A -> alpha . beta]: the least fixpoint, by a list of productions whose
-// symbols have changed. Cost: productions x terminals at most, whatever their order.
-static void compute_first(struct lr_canon *c, struct arena *arena)
-{
-	const struct grammar *g = c->g;
-	c->words = BITS_WORDS(g->n_terminals + 1);
-	c->first_rest = arena_array(arena, (size_t)c->n_items * c->words, sizeof(bits));
-	c->nullable_rest = arena_array(arena, c->n_items, 1);
-	bits *first = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof *first);
-	uint8_t *nullable = mem_calloc(g->n_nonterminals, 1), *waits = mem_alloc(g->n_productions + 1);
-	struct users users = find_users(c);
-	VEC(uint32_t) todo = {0};
-	for (uint32_t p = 0; p <= g->n_productions; p++) vec_push(&todo, p);
-	memset(waits, 1, g->n_productions + 1);
-	while (todo.n) {
-		work_check();
-		uint32_t p = todo.at[--todo.n];
-		waits[p] = 0;
-		if (!update_first(c, p, first, nullable)) continue;
-		uint32_t a = g->productions[p].lhs;
-		for (uint32_t i = users.at[a]; i < users.at[a + 1]; i++) {
-			uint32_t q = users.production[i];
-			if (!waits[q]) waits[q] = 1, vec_push(&todo, q);
-		}
-	}
-	vec_release(&todo);
-	free(users.at), free(users.production);
-	free(first), free(nullable), free(waits);
-}
-
-// A kernel under construction: items ascending, a lookahead row each.
-struct item_set {
-	VEC(uint32_t) item;
-	VEC(bits) look;  // words a row
-};
-
-static size_t record_bytes(const struct lr_canon *c) { return sizeof(uint64_t) + c->words * sizeof(bits); }
-
-static uint32_t intern_kernel(struct lr_canon *c, const struct item_set *k, uint32_t from, uint32_t by)
-{
-	size_t size = record_bytes(c);
-	uint8_t *bytes = mem_calloc(k->item.n, size);
-	for (uint32_t i = 0; i < k->item.n; i++) {
-		uint64_t item = k->item.at[i];
-		memcpy(bytes + i * size, &item, sizeof item);
-		memcpy(bytes + i * size + sizeof item, k->look.at + (size_t)i * c->words, c->words * sizeof(bits));
-	}
-	bool is_new;
-	uint32_t s = intern_add(&c->states, bytes, k->item.n * size, &is_new);
-	free(bytes);
-	if (is_new) {
-		vec_push(&c->reached_from, from);
-		vec_push(&c->reached_by, by);
-	}
-	return s;
-}
-
-// Work space for one closure: lookaheads of each nonterminal's productions, and which nonterminals are in it.
-struct closure {
-	bits *look;   // [n_nonterminals * words]
-	uint8_t *in;  // [n_nonterminals]
-	VEC(uint32_t) members;
-};
-
-// B gets FIRST(beta), and L when beta can be empty, for an item [A -> alpha . B beta, L].
-static bool closure_add(struct lr_canon *c, struct closure *w, uint32_t item, const bits *look)
-{
-	symbol_id s = after_dot(c, item);
-	c->work++;
-	if (s == no_symbol || is_terminal(c->g, s)) return false;
-	uint32_t a = s - c->g->n_terminals;
-	bool grew = false;
-	if (!w->in[a]) w->in[a] = 1, vec_push(&w->members, a), grew = true;
-	bits *row = w->look + (size_t)a * c->words;
-	grew |= bits_union(row, c->first_rest + (size_t)(item + 1) * c->words, c->words);
-	if (c->nullable_rest[item + 1]) grew |= bits_union(row, look, c->words);
-	return grew;
-}
-
-static void close_items(struct lr_canon *c, struct closure *w, const struct item_set *k)
-{
-	for (uint32_t i = 0; i < w->members.n; i++) {
-		uint32_t a = w->members.at[i];
-		w->in[a] = 0;
-		memset(w->look + (size_t)a * c->words, 0, c->words * sizeof(bits));
-	}
-	vec_clear(&w->members);
-	for (uint32_t i = 0; i < k->item.n; i++) closure_add(c, w, k->item.at[i], k->look.at + (size_t)i * c->words);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t m = 0; m < w->members.n; m++) {
-			uint32_t a = w->members.at[m];
-			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
-				changed |= closure_add(c, w, c->item_at[c->by_lhs[i]], w->look + (size_t)a * c->words);
-		}
-	}
-}
-
-// All items of the closed set, moved over their next symbol: one new kernel a symbol, reductions where the dot is
-// at the end.
-struct successors {
-	struct item_set *kernel;  // [n_symbols]
-	VEC(uint32_t) used;
-};
-
-// One more production for a cell; productions that do the same to a stack count once.
-static void add_reduction(struct lr_canon *c, uint32_t state, terminal_id t, uint32_t p)
-{
-	uint32_t n, kept = 0;
-	const uint32_t *old = lr_reductions(c, state, t, &n);
-	VEC(uint32_t) list = {0};
-	c->work += n;
-	for (; kept < n && old[kept] < p; kept++) vec_push(&list, old[kept]);
-	vec_push(&list, p);
-	for (uint32_t i = kept; i < n; i++)
-		if (old[i] != p) vec_push(&list, old[i]);
-	c->reductions.at[(size_t)state * (c->g->n_terminals + 1) + t] =
-		intern_add(&c->reduction_sets, list.at, list.n * sizeof *list.at, NULL);
-	vec_release(&list);
-}
-
-static void advance_item(struct lr_canon *c, struct successors *n, uint32_t state, uint32_t item, const bits *look)
-{
-	symbol_id s = after_dot(c, item);
-	if (s != no_symbol) {
-		struct item_set *k = &n->kernel[s];
-		if (!k->item.n) vec_push(&n->used, s);
-		// Closure productions come in any order; kernels are sorted by item before they are interned.
-		vec_push(&k->item, item + 1);
-		for (uint32_t w = 0; w < c->words; w++) vec_push(&k->look, look[w]);
-		return;
-	}
-	uint32_t p = c->same_as[c->production_of[item]];
-	for (uint32_t t = bits_next(look, c->words, 0); t != UINT32_MAX; t = bits_next(look, c->words, t + 1))
-		add_reduction(c, state, t, p);
-}
-
-// Ascending by item. spare: for what is being moved.
-static void sort_kernel(struct lr_canon *c, struct item_set *k, struct item_set *spare)
-{
-	uint32_t n = k->item.n;
-	bool is_sorted = true;
-	for (uint32_t i = 1; i < n && is_sorted; i++) is_sorted = k->item.at[i - 1] < k->item.at[i];
-	c->work += n;
-	if (is_sorted) return;
-	uint64_t *order = mem_alloc(n * sizeof *order);  // item << 32 | place
-	for (uint32_t i = 0; i < n; i++) order[i] = (uint64_t)k->item.at[i] << 32 | i;
-	sort_u64(order, n);
-	vec_clear(&spare->item), vec_clear(&spare->look);
-	vec_reserve(&spare->look, (uint64_t)n * c->words);
-	for (uint32_t i = 0; i < n; i++) {
-		vec_push(&spare->item, (uint32_t)(order[i] >> 32));
-		memcpy(spare->look.at + (size_t)i * c->words, k->look.at + (size_t)(uint32_t)order[i] * c->words,
-		       c->words * sizeof(bits));
-	}
-	spare->look.n = k->look.n;
-	c->work += n;
-	free(order);
-	struct item_set sorted = *spare;
-	*spare = *k, *k = sorted;
-}
-
-static int by_symbol(const void *a, const void *b)
-{
-	const struct lr_move *x = a, *y = b;
-	return (x->by > y->by) - (x->by < y->by);
-}
-
-static void too_large(struct diag *d, uint32_t n_states, uint32_t n_symbols, const char *limit)
-{
-	diag_error(d, (struct loc){0}, "the grammar is too large: %u LR(1) states over %u symbols (limit %s)", n_states,
-	           n_symbols, limit);
-}
-
-// Branches: the states' worklist with what a state needs (items, closure, successors, moves), then the limits.
-static bool build_canonical(struct lr_canon *c, struct diag *d)
-{
-	const struct grammar *g = c->g;
-	c->n_symbols = g->n_terminals + g->n_nonterminals;
-	struct item_set k = {0}, spare = {0};
-	struct closure w = {.look = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof(bits)),
-	                    .in = mem_calloc(g->n_nonterminals, 1)};
-	struct successors n = {.kernel = mem_calloc(c->n_symbols, sizeof *n.kernel)};
-	vec_push(&k.item, c->item_at[g->n_productions]);
-	for (uint32_t i = 0; i < c->words; i++) vec_push(&k.look, 0);
-	bits_set(k.look.at, g->n_terminals);
-	intern_kernel(c, &k, 0, 0);
-	bool ok = true;
-	for (uint32_t s = 0; s < c->states.entries.n && ok; s++) {
-		uint32_t len;
-		const uint8_t *bytes = intern_get(&c->states, s, &len);
-		vec_clear(&k.item), vec_clear(&k.look);
-		for (uint32_t at = 0; at < len; at += (uint32_t)record_bytes(c)) {
-			uint64_t item;
-			memcpy(&item, bytes + at, sizeof item);
-			vec_push(&k.item, (uint32_t)item);
-			for (uint32_t i = 0; i < c->words; i++) {
-				bits x;
-				memcpy(&x, bytes + at + sizeof item + i * sizeof x, sizeof x);
-				vec_push(&k.look, x);
-			}
-		}
-		close_items(c, &w, &k);
-		vec_push(&c->moves_at, c->moves.n);
-		for (uint32_t i = 0; i <= g->n_terminals; i++) vec_push(&c->reductions, 0);
-		for (uint32_t i = 0; i < k.item.n; i++) advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words);
-		for (uint32_t m = 0; m < w.members.n; m++) {
-			uint32_t a = w.members.at[m];
-			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
-				advance_item(c, &n, s, c->item_at[c->by_lhs[i]], w.look + (size_t)a * c->words);
-		}
-		for (uint32_t u = 0; u < n.used.n; u++) {
-			symbol_id x = n.used.at[u];
-			struct item_set *next = &n.kernel[x];
-			sort_kernel(c, next, &spare);
-			vec_push(&c->moves, ((struct lr_move){x, intern_kernel(c, next, s, x)}));
-			vec_clear(&next->item), vec_clear(&next->look);
-		}
-		struct lr_move *first = n.used.n ? c->moves.at + c->moves_at.at[s] : NULL;
-		if (first) qsort(first, n.used.n, sizeof *first, by_symbol);
-		vec_clear(&n.used);
-		if (c->states.entries.n > LR_MAX_STATES) {
-			diag_error(d, (struct loc){0}, "the grammar needs more than %u LR(1) states (limit LR_MAX_STATES)",
-			           LR_MAX_STATES);
-			ok = false;
-		} else if (c->work > LR_MAX_WORK || c->moves.n > LR_MAX_CELLS || c->reductions.n > LR_MAX_CELLS) {
-			too_large(d, c->states.entries.n, c->n_symbols, c->work > LR_MAX_WORK ? "LR_MAX_WORK" : "LR_MAX_CELLS");
-			ok = false;
-		}
-	}
-	for (uint32_t i = 0; i < c->n_symbols; i++) vec_release(&n.kernel[i].item), vec_release(&n.kernel[i].look);
-	free(n.kernel);
-	vec_release(&n.used);
-	free(w.look);
-	free(w.in);
-	vec_release(&w.members);
-	vec_release(&k.item), vec_release(&k.look);
-	vec_release(&spare.item), vec_release(&spare.look);
-	return ok;
-}
 
 // Is this state inside brackets, where scoped terminals are ignored? All kernel items agree (item_inside).
 static bool is_inside(const struct lr_canon *c, uint32_t state)
@@ -387,16 +50,10 @@ static void describe(void *user, uint32_t state, struct refine_node *out)
 	vec_push(&out->label, is_inside(c, state) | (uint32_t)is_held(c, state) << 1);
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 uint32_t lr_cell(struct lr_choices *c, uint32_t *actions, uint32_t n)
 {
 	if (n <= 1) return n ? actions[0] : 0;
-	qsort(actions, n, sizeof *actions, compare_u32);
+	sort_u32(actions, n);
 	bool is_new;
 	uint32_t k = intern_add(&c->known, actions, n * sizeof *actions, &is_new);
 	if (is_new) {
@@ -571,6 +228,18 @@ static bool settle_conflicts(const struct lr_canon *c, const uint32_t *class_of,
 	return ok;
 }
 
+// Does no rule need a terminal in a place where it is ignored?
+static bool is_read_where_needed(const struct lr_canon *c, struct diag *d, const struct lr *lr)
+{
+	if (lr->needs_ignored == UINT32_MAX) return true;
+	const struct terminal *t = &c->g->terminals[lr->needs_ignored];
+	bool first = lr->needs_after == 0;
+	diag_error(d, t->loc, "a rule needs %s %s%s, where it is ignored: '%%ignore ... unless after' does not name that",
+	           t->name, first ? "at the beginning" : "right behind ",
+	           first ? "" : grammar_symbol_name(c->g, c->reached_by.at[lr->needs_after]));
+	return false;
+}
+
 bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena *arena, struct diag *d, struct lr *out)
 {
 	struct lr_canon c = {.g = g};
@@ -581,32 +250,16 @@ bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena 
 		if (o->report) report_none(out, o->report);
 		return true;
 	}
-	intern_add(&c.reduction_sets, NULL, 0, NULL);
-	number_items(&c, &scratch);
-	compute_first(&c, &scratch);
-	bool ok = build_canonical(&c, d);
 	uint32_t *classes = NULL;
+	bool ok = lr_canon_build(&c, &scratch, d);
 	if (ok) {
 		classes = arena_array(&scratch, c.states.entries.n, sizeof *classes);
 		uint32_t n = refine_partition(c.states.entries.n, describe, &c, classes);
 		ok = (uint64_t)n * c.n_symbols <= LR_MAX_CELLS;
-		if (!ok) too_large(d, n, c.n_symbols, "LR_MAX_CELLS");
+		if (!ok) lr_too_large(d, n, c.n_symbols, "LR_MAX_CELLS");
 		if (ok) fill_tables(&c, classes, n, arena, out);
 	}
-	if (ok) {
-		if (out->needs_ignored != UINT32_MAX) {
-			const struct terminal *t = &g->terminals[out->needs_ignored];
-			bool first = out->needs_after == 0;
-			diag_error(d, t->loc,
-			           "a rule needs %s %s%s, where it is ignored: '%%ignore ... unless after' does not name that",
-			           t->name, first ? "at the beginning" : "right behind ",
-			           first ? "" : grammar_symbol_name(g, c.reached_by.at[out->needs_after]));
-			ok = false;
-		}
-	}
-	if (ok) {
-		ok = settle_conflicts(&c, classes, o, arena, d, out);
-	}
+	ok = ok && is_read_where_needed(&c, d, out) && settle_conflicts(&c, classes, o, arena, d, out);
 	if (ok) {
 		out->grammar = g;
 		out->work = c.work;
@@ -614,12 +267,7 @@ bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena 
 		find_between_lexemes(arena, out);
 		find_predecessors(arena, out);
 	}
-	intern_release(&c.states);
-	intern_release(&c.reduction_sets);
-	vec_release(&c.reached_from);
-	vec_release(&c.reached_by);
-	vec_release(&c.moves), vec_release(&c.moves_at);
-	vec_release(&c.reductions);
+	lr_canon_release(&c);
 	arena_release(&scratch);
 	return ok;
 }

@@ -32,6 +32,13 @@ struct lr_canon {
 	uint64_t work;  // items looked at by closures and sorted, reductions moved
 };
 
+// Makes the canonical states of c->g, all else of c being 0 (lr_canonical.c). Numbers of items lie in the arena. False
+// with an error at a limit.
+bool lr_canon_build(struct lr_canon *c, struct arena *arena, struct diag *d);
+void lr_canon_release(struct lr_canon *c);
+// The error of a grammar with so many states, which names the limit.
+void lr_too_large(struct diag *d, uint32_t n_states, uint32_t n_symbols, const char *limit);
+
 static inline const struct lr_move *lr_moves(const struct lr_canon *c, uint32_t state, uint32_t *n)
 {
 	uint32_t end = state + 1 < c->moves_at.n ? c->moves_at.at[state + 1] : c->moves.n;

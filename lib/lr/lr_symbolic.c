@@ -5,13 +5,8 @@
 // Simulation of states: the greatest relation, by exploring all pairs that a pair needs, refuting those that differ in
 // a row and then those that need a refuted one. Cost: each pair once, a row each.
 #include "lr_symbolic.h"
+#include "../base/sort.h"
 #include "../shared/search.h"
-
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
 
 // More predecessors than there are would be sound, too.
 static void find_predecessors(struct lr_facts *c)
@@ -28,7 +23,7 @@ static void find_predecessors(struct lr_facts *c)
 		}
 		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
 			if (lr_goto(lr, s, a)) vec_push(&to, lr_goto(lr, s, a));
-		if (to.n) qsort(to.at, to.n, sizeof *to.at, compare_u32);
+		sort_u32(to.at, to.n);
 		for (uint32_t i = 0; i < to.n; i++)
 			if (i == 0 || to.at[i] != to.at[i - 1]) vec_push(&edges, (uint64_t)to.at[i] << 32 | s);
 		vec_release(&to);
@@ -154,12 +149,6 @@ static bool rows_agree(struct lr_facts *c, struct pair_work *w, uint32_t pair, l
 	return true;
 }
 
-static int compare_u64(const void *a, const void *b)
-{
-	uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-	return (x > y) - (x < y);
-}
-
 bool facts_simulates(struct lr_facts *c, lr_state x, lr_state y)
 {
 	if (x == y) return true;
@@ -174,7 +163,7 @@ bool facts_simulates(struct lr_facts *c, lr_state x, lr_state y)
 			c->pair_status.at[id] = PAIR_FAILS;
 			vec_push(&failed, id);
 		}
-		if (w.needs.n) qsort(w.needs.at, w.needs.n, sizeof *w.needs.at, compare_u64);
+		sort_u64(w.needs.at, w.needs.n);
 		while (failed.n) {
 			uint64_t id = vec_pop(&failed);
 			uint32_t i;
@@ -248,7 +237,7 @@ const uint32_t *facts_set_gotos(struct lr_facts *c, uint32_t set, uint32_t nonte
 			uint32_t to = lr_goto(c->lr, list[i], nonterminal);
 			if (to) vec_push(&sorted, (uint64_t)to << 32 | list[i]);
 		}
-		if (sorted.n) qsort(sorted.at, sorted.n, sizeof *sorted.at, compare_u64);
+		sort_u64(sorted.at, sorted.n);
 		vec_push(&c->goto_at, c->goto_list.n);
 		uint32_t count_at = c->goto_list.n;
 		vec_push(&c->goto_list, 0);

@@ -4,6 +4,7 @@
 // needs as it likes and makes diagrams of its formulas; fixing what is decided is a step down the diagram, so equal
 // rests of conditions are equal numbers. Cost: of a conjunction in the diagram's order linear; else as diagrams may
 // grow, up to SCHEMA_MAX_FORMULA nodes.
+#include "../base/sort.h"
 #include "internal.h"
 
 // A formula's words: op, then the prim or the members.
@@ -100,16 +101,10 @@ formula formula_if(struct schema *s, formula c, formula then, formula otherwise)
 	return formula_or(s, both, 2);
 }
 
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
-}
-
 static uint32_t unique(uint32_t *list, uint32_t n)
 {
 	uint32_t m = 0;
-	if (n) qsort(list, n, sizeof *list, compare_u32);
+	sort_u32(list, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (!m || list[m - 1] != list[i]) list[m++] = list[i];
 	return m;
@@ -137,7 +132,7 @@ bool keyset_has(const struct schema *s, uint32_t set, uint32_t key)
 	const struct keyset *k = &s->keyset.at[set];
 	uint32_t len;
 	const char *text = intern_get(&s->keys, key, &len);
-	bool in = k->n_keys && bsearch(&key, k->keys, k->n_keys, sizeof key, compare_u32);
+	bool in = k->n_keys && bsearch(&key, k->keys, k->n_keys, sizeof key, sort_compare_uint32_t);
 	for (uint32_t i = 0; i < k->n_patterns && !in; i++) in = language_has(s->languages, k->patterns[i], text, len);
 	return in != k->negated;
 }

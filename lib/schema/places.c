@@ -5,6 +5,7 @@
 // and objects are automata. Places are built one after the other from a queue, so that recursion in schemas is none
 // here.
 // Cost: 2^(schemas told apart), at most SCHEMA_MAX_SPLIT of them, times what their terminals cost.
+#include "../base/sort.h"
 #include "rules.h"
 
 // ---- places ----
@@ -15,12 +16,6 @@ static uint32_t value_number(struct rules *r, const struct value *v)
 	uint32_t n = intern_add(&r->values, v, sizeof *v, &is_new);
 	if (is_new) vec_push(&r->value, *v);
 	return n;
-}
-
-static int compare_u32(const void *a, const void *b)
-{
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return (x > y) - (x < y);
 }
 
 // The place by number; UINT32_MAX after an error.
@@ -36,7 +31,7 @@ static uint32_t find_place(struct schema *s, const struct place *p)
 		}
 		words[i + 1] = value_number(r, v);
 	}
-	qsort(words + 1, p->n_must, sizeof *words, compare_u32);  // split keeps its order: truths are by place
+	sort_u32(words + 1, p->n_must);  // split keeps its order: truths are by place
 	words[0] = p->n_must, words[n + 1] = r->level;
 	bool is_new;
 	uint32_t id = intern_add(&r->place_names, words, ((size_t)n + 2) * sizeof *words, &is_new);

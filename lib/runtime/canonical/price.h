@@ -1,5 +1,5 @@
 // Hard canonical mode under budgets, inside the runtime: searches (price.c), closings (completion.c),
-// masks (budget_mask.c).
+// masks (budget_mask.c, budget_inner.c).
 #ifndef GCDC_CANONICAL_PRICE_H
 #define GCDC_CANONICAL_PRICE_H
 

@@ -1,0 +1,275 @@
+// Tokens that stay in the lexeme, under a budget in hard canonical mode.
+//
+// In:   a mask while it is made (struct making).
+// Out:  the mask without the tokens that no closing fits behind, and its remainder without those that are known.
+// How:  such tokens come to few lexer states: rows, kept by lexer state. A closing found for one token of a row does
+//       for another when its first token is canonical behind that, too, and leads to the same place: a column of
+//       tokens, kept by first token and sets of the tokenizer's states.
+// Cost: up to three searches a row; then a pass over the row.
+#include "budget_mask.h"
+
+#define INNER_LEAST 32u         // tokens of a row
+#define PROBE_CACHE_PLACES 16u  // places that tokens of a row leave behind
+
+bool hard_rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32_t **b)
+{
+	if (!*a && !(*a = canonical_row_new(cache))) return false;
+	if (!*b && !(*b = canonical_row_new(cache))) return false;
+	memset(*a, 0, cache->words * sizeof **a);
+	memset(*b, 0, cache->words * sizeof **b);
+	return true;
+}
+
+// ---- Tokens that stay in the lexeme.
+// Where the token leaves the lexer if no lexeme can end before its last byte is read, else 0.
+static uint32_t stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token)
+{
+	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1], q = at == end ? 0 : lex_state;
+	for (; at < end && q; at++) {
+		uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[at]]];
+		q = x & LEX_CUT ? 0 : x;
+	}
+	return q;
+}
+
+// The lexer states that most tokens come to, with their tokens.
+// Branches: found again, or made in three passes over the vocabulary: where tokens lead, which ends are frequent, their
+// rows.
+static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, const struct inner **out)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct inner *at = &x->inner[0];
+	for (uint32_t i = 0; i < INNER; i++) {
+		if (x->inner[i].used && x->inner[i].lex_state == lex_state) {
+			x->inner[i].used = ++x->clock;
+			return *out = &x->inner[i], GCDC_OK;
+		}
+		if (x->inner[i].used < at->used) at = &x->inner[i];
+	}
+	at->used = 0, at->n = 0, at->lex_state = lex_state;
+	x->ends.n = 0;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		if (!vec32_push(&a->memory, &x->ends, stays(a, lex_state, t))) return GCDC_ERR_MEMORY;
+	uint32_t count[INNER_TO * 4] = {0}, who[INNER_TO * 4] = {0};  // the first lexer states met
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t q = x->ends.at[t], k = 0;
+		while (q && k < INNER_TO * 4 && who[k] && who[k] != q) k++;
+		if (q && k < INNER_TO * 4) who[k] = q, count[k]++;
+	}
+	for (uint32_t k = 0; k < INNER_TO * 4 && at->n < INNER_TO; k++) {
+		if (count[k] < INNER_LEAST) continue;
+		uint32_t **row = &at->row[at->n];
+		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+		memset(*row, 0, m->cache->words * sizeof **row);
+		for (uint32_t t = 0; t < a->info.n_tokens; t++)
+			if (x->ends.at[t] == who[k]) row_add(*row, t);
+		at->to[at->n++] = who[k];
+	}
+	at->used = ++x->clock;
+	*out = at;
+	return GCDC_OK;
+}
+
+bool hard_place_same(const struct canonical_place *a, const struct canonical_place *b)
+{
+	return a->last == b->last && a->left == b->left && a->combining == b->combining && a->n_ways == b->n_ways &&
+	       a->n_live == b->n_live && a->n_begun == b->n_begun && a->by_bytes == b->by_bytes &&
+	       !memcmp(a->begun, b->begun, a->n_begun) && !memcmp(a->way, b->way, a->n_ways * sizeof *a->way) &&
+	       !memcmp(a->live, b->live, a->n_live * sizeof *a->live);
+}
+
+// The place behind a token of a mask whichever the token before it: as the first of a piece, else as a later one.
+// False: neither.
+bool hard_step_first(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token,
+                     struct canonical_place *after)
+{
+	*after = *p;
+	if (canonical_step_as(a, after, token, 0)) return true;
+	*after = *p;
+	return canonical_step_as(a, after, token, 1);
+}
+
+static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x, const struct hard_key *key,
+                                   uint32_t token, const struct canonical_place *behind, struct column **out)
+{
+	struct hard_key k = *key;
+	struct column *at = &x->columns[0];
+	k.lex_state = k.stack = k.columns = k.column = 0;
+	for (uint32_t i = 0; i < COLUMNS; i++) {
+		struct column *c = &x->columns[i];
+		if (c->used && c->token == token && !memcmp(&c->key, &k, sizeof k) && hard_place_same(&c->behind, behind)) {
+			c->used = ++x->clock;
+			return *out = c, GCDC_OK;
+		}
+		if (c->used < at->used) at = c;
+	}
+	at->used = 0;
+	if (!hard_rows_clear(m->cache, &at->known, &at->yes)) return GCDC_ERR_MEMORY;
+	at->key = k, at->token = token, at->behind = *behind, at->used = ++x->clock;
+	*out = at;
+	return GCDC_OK;
+}
+
+// The text may end behind tokens of a row.
+static void spread_end(struct making *k, const uint32_t *row)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	for (uint32_t w = 0; w < a->info.mask_words; w++)
+		for (uint32_t bits = k->remainder[w] & row[w]; bits; bits &= bits - 1) {
+			struct canonical_place at;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (hard_step_first(a, &k->p->canonical, t, &at) && canonical_ends(&a->canonical, &at))
+				row_add(k->v->known, t), row_add(k->v->yes, t), row_drop(k->remainder, t);
+		}
+}
+
+// A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the
+// same place.
+static gcdc_status spread(struct making *k, const struct canonical_place *after, const uint32_t *row)
+{
+	struct gcdc_matcher *m = k->m;
+	const struct gcdc_artifact *a = m->artifact;
+	uint32_t *remainder = k->remainder;
+	struct verdicts *v = k->v;
+	struct canonical_place behind = *after;
+	struct column *c = NULL;
+	if (!m->cache->prices->found.n) return spread_end(k, row), GCDC_OK;
+	uint32_t token = m->cache->prices->found.at[0];
+	if (!canonical_step(a, &behind, token)) return GCDC_OK;
+	gcdc_status status = column_of_token(m, k->x, k->key, token, &behind, &c);
+	for (uint32_t w = 0; w < a->info.mask_words && !status; w++) {
+		for (uint32_t bits = remainder[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
+			struct canonical_place at;
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (hard_step_first(a, &k->p->canonical, t, &at) && canonical_step(a, &at, token) &&
+			    hard_place_same(&at, &c->behind))
+				row_add(c->yes, t);
+		}
+		c->known[w] |= remainder[w] & row[w];
+		uint32_t yes = remainder[w] & row[w] & c->yes[w];
+		v->known[w] |= yes, v->yes[w] |= yes, remainder[w] &= ~yes;
+	}
+	return status;
+}
+
+// x->after becomes where a token of a row leads.
+static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
+                             const struct canonical_place *place)
+{
+	gcdc_status status = position_copy(m, &x->after, p);
+	if (status) return status;
+	x->after.at[0].lex_state = lex_state, x->after.canonical = *place, x->after.left = GCDC_NONE;
+	position_drop_unstarted(m, &x->after);
+	return GCDC_OK;
+}
+
+// The places that tokens of a row leave behind them, but for the token itself: how many leave each, and whether there
+// is no closing there.
+struct alike {
+	struct canonical_place place[PROBE_CACHE_PLACES];
+	uint32_t n, count[PROBE_CACHE_PLACES];
+	bool dead[PROBE_CACHE_PLACES];
+};
+
+// Counts the places (drop: takes the tokens of dead ones from the mask).
+static void alike_pass(struct making *k, const uint32_t *row, bool drop, struct alike *x)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	for (uint32_t w = 0; w < a->info.mask_words; w++)
+		for (uint32_t bits = k->remainder[w] & row[w]; bits; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), i = 0;
+			struct canonical_place after = k->p->canonical;
+			if (!canonical_step_as(a, &after, t, 1)) continue;
+			after.last = ARTIFACT_NONE;
+			while (i < x->n && !hard_place_same(&x->place[i], &after)) i++;
+			if (drop && i < x->n && x->dead[i])
+				row_add(k->v->known, t), row_drop(k->remainder, t), row_drop(k->mask, t);
+			if (drop) continue;
+			if (i < x->n)
+				x->count[i]++;
+			else if (i < PROBE_CACHE_PLACES)
+				x->place[i] = after, x->count[i] = 1, x->n++;
+		}
+}
+
+// Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that
+// is, all of them go.
+static gcdc_status refuse_alike(struct making *k, uint32_t lex_state, const uint32_t *row)
+{
+	struct gcdc_matcher *m = k->m;
+	struct hard_masks *x = k->x;
+	struct alike alike;
+	bool any = false;
+	gcdc_status status = GCDC_OK;
+	alike.n = 0;
+	memset(alike.dead, 0, sizeof alike.dead);
+	alike_pass(k, row, false, &alike);
+	for (uint32_t i = 0; i < alike.n && !status; i++) {
+		bool found = true;
+		if (alike.count[i] < INNER_LEAST) continue;
+		status = enter_row(m, x, k->p, lex_state, &alike.place[i]);
+		if (!status && x->after.n) status = hard_close_loose(m, &x->after, x->most, HARD_NODES, &found);
+		position_release(m, &x->after);
+		any |= alike.dead[i] = !status && !found && !m->cache->prices->is_cut;
+	}
+	if (any && !status) alike_pass(k, row, true, &alike);
+	return status;
+}
+
+static uint32_t count_up_to(const uint32_t *a, const uint32_t *b, uint32_t words, uint32_t most)
+{
+	uint32_t n = 0;
+	for (uint32_t w = 0; w < words && n < most; w++) n += (uint32_t)__builtin_popcount(a[w] & b[w]);
+	return n < most ? n : most;
+}
+
+// A closing behind one token of a row, taken for all tokens that it does for. Where there is none whatever the token,
+// all of them go.
+static gcdc_status try_inner(struct making *k, const struct inner *in, uint32_t i, uint32_t t)
+{
+	struct gcdc_matcher *m = k->m;
+	const struct gcdc_artifact *a = m->artifact;
+	const struct hard_prices *prices = m->cache->prices;
+	struct hard_masks *x = k->x;
+	const uint32_t *row = in->row[i];
+	struct canonical_place after;
+	bool found = false;
+	if (!hard_step_first(a, &k->p->canonical, t, &after)) return GCDC_OK;
+	gcdc_status status = enter_row(m, x, k->p, in->to[i], &after);
+	if (status) return status;
+	bool goes = x->after.n;
+	if (goes) status = hard_find_completion(m, &x->after, k->near, HARD_TOKEN_NODES, &found);
+	position_release(m, &x->after);
+	if (!status && found) status = spread(k, &after, row);
+	// The stack and the lexer state are those of all tokens of the row.
+	bool is_dead = goes && !status && !found && k->near == x->most && !prices->is_cut && !prices->by_place;
+	for (uint32_t w = 0; w < a->info.mask_words && is_dead; w++) {
+		uint32_t out = k->remainder[w] & row[w];
+		k->v->known[w] |= out, k->remainder[w] &= ~out, k->mask[w] &= ~out;
+	}
+	return status;
+}
+
+// Rows of tokens that stay in the lexeme: the remainder loses those that fit, the mask those that the grammar has no
+// closing for.
+gcdc_status hard_take_inner(struct making *k)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	const struct inner *in;
+	gcdc_status status = inner_of(k->m, k->x, k->p->at[0].lex_state, &in);
+	if (status) return status;
+	for (uint32_t i = 0; i < in->n && !status; i++) {
+		const uint32_t *row = in->row[i];
+		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;  // each has its column
+		uint32_t tries = count_up_to(k->remainder, row, a->info.mask_words, INNER_LEAST) < INNER_LEAST ? 0 : 3;
+		// Behind most tokens one of the first closings does; what is left is looked at by itself.
+		for (uint32_t w = 0; tries && w < a->info.mask_words && !status; w++) {
+			uint32_t bits = k->remainder[w] & row[w];
+			if (!bits) continue;
+			tries--;
+			status = try_inner(k, in, i, w * 32 + (uint32_t)__builtin_ctz(bits));
+		}
+		if (!status && k->near == k->x->most) status = refuse_alike(k, in->to[i], row);
+	}
+	return status;
+}
