@@ -4,112 +4,6 @@
 //       productions, one a line, grouped by left side. name' is the copy of a rule for inside brackets. Cost: linear.
 #include "grammar_text.h"
 
-static void print_text(const char *text, uint32_t n, FILE *out)
-{
-	fputc('"', out);
-	for (uint32_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)text[i];
-		if (c == '"' || c == '\\')
-			fprintf(out, "\\%c", c);
-		else if (c == '\n')
-			fputs("\\n", out);
-		else if (c == '\t')
-			fputs("\\t", out);
-		else if (c == '\r')
-			fputs("\\r", out);
-		else if (c < 32 || c == 127)
-			fprintf(out, "\\x%02x", c);
-		else
-			fputc(c, out);
-	}
-	fputc('"', out);
-}
-
-static void print_flags(uint32_t flags, FILE *out)
-{
-	static const char letters[] = "imsxua";
-	for (uint32_t i = 0; i < 6; i++)
-		if (flags >> i & 1) fputc(letters[i], out);
-}
-
-static void print_code_point(uint32_t c, FILE *out)
-{
-	if (c >= 32 && c < 127 && c != '"' && c != '\\')
-		fprintf(out, "\"%c\"", (int)c);
-	else
-		fprintf(out, "\"\\U%08x\"", c);
-}
-
-static void print_repeat(const struct term *t, FILE *out)
-{
-	if (t->lo == 0 && t->hi == 1)
-		fputc('?', out);
-	else if (t->lo <= 1 && t->hi == TERM_UNBOUNDED)
-		fputc(t->lo ? '+' : '*', out);
-	else if (t->lo == t->hi)
-		fprintf(out, "~%u", t->lo);
-	else if (t->hi == TERM_UNBOUNDED)
-		fprintf(out, "~%u..", t->lo);
-	else
-		fprintf(out, "~%u..%u", t->lo, t->hi);
-}
-
-// <[3,10-20]>
-static void print_control(const struct term *t, FILE *out)
-{
-	const uint32_t *id = (const void *)t->text;
-	uint32_t n = t->text_len / (uint32_t)sizeof *id;
-	for (uint32_t i = 0, end; i < n; i = end) {
-		for (end = i + 1; end < n && id[end] == id[end - 1] + 1;) end++;
-		fprintf(out, i ? ",%u" : "<[%u", id[i]);
-		if (end - i > 1) fprintf(out, "-%u", id[end - 1]);
-	}
-	fputs("]>", out);
-}
-
-// Branches: one case for each kind of term.
-static void print_term(const struct term *t, bool is_inner, FILE *out)
-{
-	bool is_list = t->kind == TERM_SEQ || t->kind == TERM_ALT || t->kind == TERM_AND;
-	bool brackets = is_inner && (is_list || t->kind == TERM_NOT);
-	if (brackets) fputc('(', out);
-	switch (t->kind) {
-	case TERM_TEXT: print_text(t->text, t->text_len, out), print_flags(t->flags, out); break;
-	case TERM_REGEX:
-		fputc('/', out);
-		for (uint32_t i = 0; i < t->text_len; i++) {
-			unsigned char c = (unsigned char)t->text[i];
-			if (c < 32 || c == 127)
-				fprintf(out, "\\x%02x", c);
-			else
-				fputc(c, out);
-		}
-		fputc('/', out), print_flags(t->flags, out);
-		break;
-	case TERM_RANGE: print_code_point(t->lo, out), fputs("..", out), print_code_point(t->hi, out); break;
-	case TERM_REPEAT: print_term(t->children[0], true, out), print_repeat(t, out); break;
-	case TERM_AUTOMATON: {
-		uint32_t n;
-		memcpy(&n, t->text, sizeof n);
-		fprintf(out, "<automaton of %u states>", n);
-		break;
-	}
-	case TERM_NOT: fputc('~', out), print_term(t->children[0], true, out); break;
-	case TERM_CONTROL: print_control(t, out); break;
-	case TERM_TOKENS: print_term(t->children[0], true, out), fprintf(out, "[max_tokens=%u]", t->hi); break;
-	case TERM_SEQ:
-	case TERM_ALT:
-	case TERM_AND:
-		for (uint32_t i = 0; i < t->n_children; i++) {
-			if (i) fputs(t->kind == TERM_SEQ ? " " : t->kind == TERM_ALT ? " | " : " & ", out);
-			print_term(t->children[i], t->kind != TERM_AND || t->children[i]->kind != TERM_NOT, out);
-		}
-	}
-	if (brackets) fputc(')', out);
-}
-
-void grammar_print_pattern(const struct term *t, FILE *out) { print_term(t, false, out); }
-
 static void print_all(const struct grammar *g, const char *label, enum bracket b, FILE *out)
 {
 	bool any = false;
@@ -165,7 +59,7 @@ void grammar_dump(const struct grammar *g, FILE *out)
 		if (t->priority) fprintf(out, ".%d", t->priority);
 		fputs(": ", out);
 		if (t->pattern)
-			print_term(t->pattern, false, out);
+			grammar_print_pattern(t->pattern, out);
 		else
 			fputs("%declare", out);
 		fputc('\n', out);
