@@ -30,7 +30,9 @@ static struct schema_options schema_option_read(const struct schema_option *o)
 		.blanks = !o->blanks.given  ? 0
 	              : o->blanks.value ? (uint32_t)o->blanks.value
 	                                : UINT32_MAX,
-		.order = is(o->order, "any") ? SCHEMA_ORDER_ANY : SCHEMA_ORDER_SCHEMA,
+		.order = is(o->order, "any")    ? SCHEMA_ORDER_ANY
+	             : is(o->order, "auto") ? SCHEMA_ORDER_AUTO
+	                                    : SCHEMA_ORDER_SCHEMA,
 		.closed = is(o->additional, "closed"),
 		.all_escapes = is(o->escapes, "all"),
 		.format = is(o->format, "known")        ? SCHEMA_FORMAT_KNOWN

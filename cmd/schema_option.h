@@ -26,8 +26,8 @@ struct schema_option {
 		{.name = "order",                                                                                              \
 	     .kind = OPTION_CHOICE,                                                                                        \
 	     .to = &(o).order,                                                                                             \
-	     .value = "schema|any",                                                                                        \
-	     .help = "of a schema: the order of keys (schema)"},                                                           \
+	     .value = "schema|any|auto",                                                                                   \
+	     .help = "of a schema: the order of keys (schema); auto: any, where\nthat takes few states"},                  \
 		{.name = "space",                                                                                              \
 	     .kind = OPTION_CHOICE,                                                                                        \
 	     .to = &(o).space,                                                                                             \

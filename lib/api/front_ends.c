@@ -163,7 +163,8 @@ static bool read_json(enum schema_kind kind, const struct front_input *in, struc
 	uint32_t order, space, additional, escapes, profile, format;
 	uint32_t blanks = 0, indentation = SCHEMA_INDENTATION;
 	*g = (struct grammar){0};
-	if (!choose(i, "order", "schema|any", &order, d) || !choose(i, "space", "any|compact|dumps|indented", &space, d) ||
+	if (!choose(i, "order", "schema|any|auto", &order, d) ||
+	    !choose(i, "space", "any|compact|dumps|indented", &space, d) ||
 	    !choose(i, "additional", "open|closed", &additional, d) || !choose(i, "escapes", "written|all", &escapes, d) ||
 	    !choose(i, "profile", "openai", &profile, d) || !choose(i, "format", "assert|known|annotation", &format, d))
 		return false;

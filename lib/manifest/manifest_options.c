@@ -12,7 +12,7 @@ const struct manifest_option manifest_options[] = {
 	{.name = "indent", .kind = MANIFEST_TEXT},
 	{.name = "from", .kind = MANIFEST_CHOICE, .choices = "lark|json-schema|tools|gbnf|ebnf|choice|structural-tag"},
 	{.name = "pointer", .kind = MANIFEST_TEXT},
-	{.name = "order", .kind = MANIFEST_CHOICE, .choices = "schema|any"},
+	{.name = "order", .kind = MANIFEST_CHOICE, .choices = "schema|any|auto"},
 	{.name = "space", .kind = MANIFEST_CHOICE, .choices = "any|compact|dumps|indented"},
 	{.name = "indentation", .kind = MANIFEST_NUMBER, .least = 0, .most = 16},
 	{.name = "blanks", .kind = MANIFEST_NUMBER, .least = 0, .most = 1000},

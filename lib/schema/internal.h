@@ -148,8 +148,8 @@ struct schema {
 		language plain, all, unsigned_all, negative_all, integers, integers_4;
 	} number;
 	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
-	uint32_t n_productions;
-	const struct json *regex_at;  // a format that is `regex`
+	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
+	const struct json *regex_at;   // a format that is `regex`
 	struct rules *rules;
 	struct lengths *lengths;
 };
@@ -280,7 +280,8 @@ void rules_free(struct rules *r);
 symbol rules_nonterminal(struct rules *r, const char *name, struct loc loc);
 // One that is a step within an array or object: it may be merged with another.
 symbol rules_inner(struct rules *r, const char *name, struct loc loc);
-symbol rules_pair(struct rules *r, symbol key, symbol value);  // key ":" value
+symbol rules_pair(struct rules *r, symbol key, symbol value);          // key ":" value
+symbol rules_any_of(struct rules *r, const symbol *list, uint32_t n);  // one of these, ascending
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 // Terminals. `separator`: one of ":,{}[]".
 symbol rules_sign(struct rules *r, char sign);
@@ -348,6 +349,8 @@ struct place {
 // The nonterminal of those with this truth for each of split; 0 (a terminal's): there are certainly none.
 #define NO_SYMBOL UINT32_MAX
 symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth);
+// Conditions on its arrays, or on its objects, that nothing decides before they are read; UINT32_MAX after an error.
+uint32_t place_undecided(struct schema *s, const struct place *p);
 // Which truths may occur? Appends them. False after an error.
 typedef VEC(uint64_t) u64_list;
 bool place_truths(struct schema *s, const struct place *p, u64_list *out);

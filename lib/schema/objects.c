@@ -11,8 +11,23 @@
 //     Y(q'): X(q) key ":" value ","    object: X(q) key ":" value "}"
 //     X(q): Y(q) | X(p), p without its next key
 // In any order: L(q'): Y(q) key ":" value    Y(q): L(q) ","    object: L(q) "}"
+// Entries that lead from one state to the same other one are one nonterminal, which all states share.
+// SCHEMA_ORDER_AUTO: the automaton is walked without productions first. If the schema's steps pass ORDER_MAX_STEPS,
+// the keys whose presence counts have an order; if that is not enough, all named ones; at last those among them whose
+// values are simple and tell alternatives apart come first.
 // Cost: states x classes; with named keys in order linear in the keys.
 #include "internal.h"
+
+#define ORDER_MAX_STEPS 6500u   // of a schema's automata whose keys come in any order, with SCHEMA_ORDER_AUTO
+#define ORDER_FEW_STEPS 64u     // automata of so many are not counted
+#define ORDER_MAX_UNDECIDED 6u  // arrays or objects that it may tell apart at one value
+enum ordered { ORDERED_NONE, ORDERED_NEEDED, ORDERED_ALL, ORDERED_TELLING };  // keys that have an order
+
+// An entry behind a state, and the state that it leads to.
+struct step {
+	uint32_t to;
+	symbol pair;
+};
 
 struct state {
 	uint32_t at;     // place in the order
@@ -25,8 +40,9 @@ struct key_class {
 	uint32_t key;    // of a named one, else UINT32_MAX
 	language texts;  // of the others
 	symbol terminal;
-	u32_list vars;  // ALL prims that speak of it
-	uint32_t has;   // its HAS prim's variable, or UINT32_MAX
+	u32_list vars;     // ALL prims that speak of it
+	uint32_t has;      // its HAS prim's variable, or UINT32_MAX
+	bool is_required;  // in any case: the condition that must hold says so until the key was there
 };
 
 struct machine {
@@ -35,7 +51,11 @@ struct machine {
 	struct bdds b;
 	VEC(struct key_class) classes;
 	uint32_t n_ordered;  // the first so many, in this order
-	u32_list counts;     // variables of COUNT prims
+	bool is_dry;         // a walk without productions
+	bool is_too_large;   // then: it has too many steps
+	uint32_t n_steps;
+	VEC(struct step) steps;  // behind the state at hand
+	u32_list counts;         // variables of COUNT prims
 	uint32_t most_count;
 	struct intern state_names;
 	VEC(struct state) states;
@@ -64,7 +84,12 @@ static uint32_t state_number(struct machine *m, uint32_t at, uint32_t count, con
 	return q;
 }
 
-static symbol new_symbol(struct machine *m) { return rules_inner(m->s->rules, m->w->name, m->w->loc); }
+static symbol new_symbol(struct machine *m) { return m->is_dry ? 1 : rules_inner(m->s->rules, m->w->name, m->w->loc); }
+
+static void add_rule(const struct machine *m, symbol lhs, const symbol *rhs, uint32_t n)
+{
+	if (!m->is_dry) rules_add(m->s->rules, lhs, rhs, n);
+}
 
 static symbol next_symbol(struct machine *m, uint32_t q)
 {
@@ -101,14 +126,19 @@ static bool truth_at_end(const struct machine *m, const struct state *q, uint64_
 	return left_truth(&m->b, m->w, q->left, prim_at_end, q, truth);
 }
 
+// The key that a condition on the values of one key speaks of; UINT32_MAX: it is no such condition.
+static uint32_t only_key(const struct schema *s, struct prim p)
+{
+	const struct keyset *k = p.kind == PRIM_ALL ? &s->keyset.at[p.a] : NULL;
+	return k && !k->negated && k->n_keys == 1 && !k->n_patterns ? k->keys[0] : UINT32_MAX;
+}
+
 // The places in the order: single-key prims of a class whose turn is over.
 static void pass_key(struct machine *m, bdd *left, const struct key_class *c, bool is_there)
 {
 	if (c->has != UINT32_MAX) restrict_all(m, left, c->has, is_there);
-	for (uint32_t i = 0; i < c->vars.n; i++) {
-		const struct keyset *k = &m->s->keyset.at[prim_at(m, c->vars.at[i]).a];
-		if (!k->negated && k->n_keys == 1 && !k->n_patterns) restrict_all(m, left, c->vars.at[i], true);
-	}
+	for (uint32_t i = 0; i < c->vars.n; i++)
+		if (only_key(m->s, prim_at(m, c->vars.at[i])) != UINT32_MAX) restrict_all(m, left, c->vars.at[i], true);
 }
 
 // The productions of an entry behind `from` that leads to state q.
@@ -116,6 +146,12 @@ static void add_step(struct machine *m, symbol from, symbol pair, uint32_t q)
 {
 	struct rules *r = m->s->rules;
 	uint64_t truth;
+	if (m->is_dry) {
+		next_symbol(m, q);
+		m->n_steps++;
+		m->is_too_large |= m->n_steps > ORDER_FEW_STEPS && m->s->n_order_steps + m->n_steps > ORDER_MAX_STEPS;
+		return;
+	}
 	if (m->n_ordered) {
 		const symbol more[] = {from, pair, m->comma}, end[] = {from, pair, m->close};
 		rules_add(r, next_symbol(m, q), more, 3);
@@ -130,6 +166,40 @@ static void add_step(struct machine *m, symbol from, symbol pair, uint32_t q)
 	if (!is_new) return;
 	if (truth_at_end(m, &m->states.at[q], &truth)) rules_add(r, m->w->result(m->w->user, truth), end, 2);
 	rules_add(r, next_symbol(m, q), more, 2);
+}
+
+static int by_target(const void *a, const void *b)
+{
+	const struct step *x = a, *y = b;
+	if (x->to != y->to) return x->to < y->to ? -1 : 1;
+	return (x->pair > y->pair) - (x->pair < y->pair);
+}
+
+// The steps that were found behind `from`: those to one state together.
+static void add_steps(struct machine *m, symbol from)
+{
+	symbol_list same = {0};
+	if (m->steps.n) qsort(m->steps.at, m->steps.n, sizeof *m->steps.at, by_target);
+	for (uint32_t i = 0; i < m->steps.n; i++) {
+		const struct step x = m->steps.at[i];
+		vec_push(&same, x.pair);
+		if (i + 1 < m->steps.n && m->steps.at[i + 1].to == x.to) continue;
+		symbol entry = m->is_dry || same.n == 1 ? x.pair : rules_any_of(m->s->rules, same.at, same.n);
+		add_step(m, from, entry, x.to);
+		vec_clear(&same);
+	}
+	vec_release(&same);
+	vec_clear(&m->steps);
+}
+
+// Would a walk in any order tell too much apart at this value?
+static bool is_too_wide(struct machine *m, const struct entry *e)
+{
+	if (!m->is_dry || !e->split.n) return false;
+	const struct place place = entry_place(e);
+	const uint32_t n = place_undecided(m->s, &place);
+	m->is_too_large |= n > ORDER_MAX_UNDECIDED;
+	return m->is_too_large && n != UINT32_MAX;
 }
 
 // What the conditions on the class say of the value. False: no such entry may come.
@@ -174,15 +244,16 @@ static symbol terminal_of(struct machine *m, struct key_class *c)
 	return c->terminal - 1;
 }
 
-// Entries of class c from state q (behind `from`: its X, or its Y): productions of what comes of each kind of value.
-static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t number, bool ordered)
+// Entries of class c from state q: steps of what comes of each kind of value.
+static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool ordered)
 {
 	struct key_class *c = &m->classes.at[number];
 	const uint32_t n = n_left(m), at = m->states.at[q].at + ordered;
+	if (c->is_required && !left_depends(&m->b, m->w, m->states.at[q].left, c->has)) return true;  // it was there
 	bdd *left = mem_alloc(2 * n * sizeof *left), *base = left + n;
 	memcpy(base, m->states.at[q].left, n * sizeof *base);
 	struct entry e = {0};
-	bool may_come = sort_atoms(m, c, &e, base), ok = !may_come || entry_truths(m->s, &e);
+	bool may_come = sort_atoms(m, c, &e, base) && !is_too_wide(m, &e), ok = !may_come || entry_truths(m->s, &e);
 	const struct place place = entry_place(&e);
 	for (uint32_t t = 0; t < e.truths.n && ok; t++) {
 		uint32_t count = m->states.at[q].count;
@@ -193,11 +264,12 @@ static bool add_entries(struct machine *m, uint32_t q, symbol from, uint32_t num
 		else if (c->has != UINT32_MAX)
 			restrict_all(m, left, c->has, true);
 		if (!left[0]) continue;
-		symbol value = place_symbol(m->s, &place, e.truths.at[t]);
+		symbol value = m->is_dry ? 1 : place_symbol(m->s, &place, e.truths.at[t]);
 		ok = value != NO_SYMBOL;
 		if (!ok) break;
-		const uint32_t to = state_number(m, at, count, left);
-		add_step(m, from, rules_pair(m->s->rules, terminal_of(m, c), value), to);
+		const struct step step = {state_number(m, at, count, left),
+		                          m->is_dry ? 1 : rules_pair(m->s->rules, terminal_of(m, c), value)};
+		vec_push(&m->steps, step);
 	}
 	free(left);
 	entry_release(&e);
@@ -250,29 +322,31 @@ static bool class_in(const struct machine *m, const struct key_class *c, uint32_
 	return in != k->negated;
 }
 
-// Keys that a prim names: those of the order that stands in the schema come first, then as they are met.
-static void add_named(struct machine *m, const u32_list *prims, const struct map64 *named, struct map64 *known)
+// Keys that a prim names, of these: those of the order that stands in the schema come first, then as they are met.
+static void add_named(struct machine *m, const u32_list *prims, const struct map64 *these, struct map64 *known)
 {
 	struct schema *s = m->s;
 	uint32_t len = 0;
 	const uint32_t *order = m->w->order ? intern_get(&s->orders, m->w->order, &len) : NULL;
 	for (uint32_t i = 0; i < len / 4; i++)
-		if (map64_get(named, order[i]) != MAP64_NONE) add_class(m, known, order[i]);
+		if (map64_get(these, order[i]) != MAP64_NONE) add_class(m, known, order[i]);
 	for (uint32_t i = 0; i < prims->n; i++) {
 		struct prim p = prim_of(s, prims->at[i]);
-		if (p.kind == PRIM_HAS) add_class(m, known, p.a);
+		if (p.kind == PRIM_HAS && map64_get(these, p.a) != MAP64_NONE) add_class(m, known, p.a);
 		if (p.kind != PRIM_ALL) continue;
 		const struct keyset *k = &s->keyset.at[p.a];
-		for (uint32_t j = 0; j < k->n_keys; j++) add_class(m, known, k->keys[j]);
+		for (uint32_t j = 0; j < k->n_keys; j++)
+			if (map64_get(these, k->keys[j]) != MAP64_NONE) add_class(m, known, k->keys[j]);
 	}
 }
 
-// The keys and patterns that the prims name, each once.
-static void find_named(struct schema *s, const u32_list *prims, struct map64 *named, u32_list *patterns)
+// The keys and patterns that the prims name, each once; the keys whose presence counts also in `needed`.
+static void find_named(struct schema *s, const u32_list *prims, struct map64 *named, struct map64 *needed,
+                       u32_list *patterns)
 {
 	for (uint32_t i = 0; i < prims->n; i++) {
 		struct prim p = prim_of(s, prims->at[i]);
-		if (p.kind == PRIM_HAS) map64_put(named, p.a, 1);
+		if (p.kind == PRIM_HAS) map64_put(named, p.a, 1), map64_put(needed, p.a, 1);
 		if (p.kind != PRIM_ALL) continue;
 		const struct keyset *k = &s->keyset.at[p.a];
 		for (uint32_t j = 0; j < k->n_keys; j++) map64_put(named, k->keys[j], 1);
@@ -297,9 +371,8 @@ static void number_variables(struct machine *m, const u32_list *prims, const str
 		uint64_t rank = UINT64_MAX;
 		if (p.kind == PRIM_HAS) rank = 2 * map64_get(known, p.a) + 2;
 		if (p.kind == PRIM_ALL) {
-			const struct keyset *k = &s->keyset.at[p.a];
-			bool one = !k->negated && k->n_keys == 1 && !k->n_patterns;
-			rank = one ? 2 * map64_get(known, k->keys[0]) + 1 : 0;
+			const uint32_t key = only_key(s, p);
+			rank = key == UINT32_MAX ? 0 : 2 * map64_get(known, key) + 1;
 		}
 		if (map64_get(&certain, prims->at[i]) == MAP64_NONE) rank = ((uint64_t)1 << 40) + i;
 		vec_push(&ranked, ((struct ranked){rank, prims->at[i]}));
@@ -309,14 +382,45 @@ static void number_variables(struct machine *m, const u32_list *prims, const str
 	vec_release(&ranked);
 }
 
-static void prepare(struct machine *m)
+// The keys of which alternatives say different things, all of them about simple values: what comes behind such a key
+// need not be told apart. False after an error.
+static bool find_telling(struct schema *s, const u32_list *prims, struct map64 *telling)
 {
-	struct map64 known = {0}, named = {0};
-	u32_list prims = {0}, patterns = {0};
+	struct map64 first = {0}, nested = {0};  // the schema of a key that was met first; keys with arrays or objects
+	u32_list several = {0};                  // keys with different schemas
+	bool ok = true;
+	for (uint32_t i = 0; i < prims->n && ok; i++) {
+		const struct prim p = prim_of(s, prims->at[i]);
+		const uint32_t key = only_key(s, p);
+		if (key == UINT32_MAX) continue;
+		const struct value *v = atom_value(s, p.b);
+		ok = v != NULL;
+		if (ok && (v->array > FORMULA_TRUE || v->object > FORMULA_TRUE)) map64_put(&nested, key, 1);
+		if (map64_get(&first, key) == MAP64_NONE) map64_put(&first, key, p.b);
+		if (map64_get(&first, key) != p.b) vec_push(&several, key);
+	}
+	for (uint32_t i = 0; i < several.n; i++)
+		if (map64_get(&nested, several.at[i]) == MAP64_NONE) map64_put(telling, several.at[i], 1);
+	map64_release(&first), map64_release(&nested);
+	vec_release(&several);
+	return ok;
+}
+
+// False after an error.
+static bool prepare(struct machine *m, enum ordered ordered)
+{
+	struct map64 known = {0}, named = {0}, needed = {0}, required = {0}, telling = {0};
+	u32_list prims = {0}, patterns = {0}, positive = {0};
 	wanted_prims(m->s, m->w, &prims);
-	find_named(m->s, &prims, &named, &patterns);
+	formula_positive(m->s, m->w->must, &positive);
+	for (uint32_t i = 0; i < positive.n; i++) map64_put(&required, positive.at[i], 1);
+	find_named(m->s, &prims, &named, &needed, &patterns);
+	const bool ok = ordered != ORDERED_TELLING || find_telling(m->s, &prims, &telling);
+	if (ordered == ORDERED_TELLING) add_named(m, &prims, &telling, &known);
+	if (ordered == ORDERED_NEEDED) add_named(m, &prims, &needed, &known);
+	m->n_ordered = m->classes.n;
 	add_named(m, &prims, &named, &known);
-	m->n_ordered = m->s->o->order == SCHEMA_ORDER_ANY ? 0 : m->classes.n;
+	if (ordered >= ORDERED_ALL) m->n_ordered = m->classes.n;
 	number_variables(m, &prims, &known);
 	add_others(m, &patterns);
 	for (uint32_t var = 0; var < m->b.prims.n; var++) {
@@ -325,67 +429,107 @@ static void prepare(struct machine *m)
 			vec_push(&m->counts, var);
 			if (p.a > m->most_count) m->most_count = p.a;
 		} else if (p.kind == PRIM_HAS) {
-			m->classes.at[map64_get(&known, p.a)].has = var;
+			struct key_class *c = &m->classes.at[map64_get(&known, p.a)];
+			c->has = var, c->is_required = map64_get(&required, m->b.prims.at[var]) != MAP64_NONE;
 		} else {
 			for (uint32_t i = 0; i < m->classes.n; i++)
 				if (class_in(m, &m->classes.at[i], p.a)) vec_push(&m->classes.at[i].vars, var);
 		}
 	}
-	map64_release(&known), map64_release(&named);
-	vec_release(&prims), vec_release(&patterns);
+	map64_release(&known), map64_release(&named), map64_release(&needed), map64_release(&required);
+	map64_release(&telling);
+	vec_release(&prims), vec_release(&patterns), vec_release(&positive);
+	return ok;
+}
+
+// X(q), without its next key.
+static void leave_out(struct machine *m, uint32_t q, symbol from)
+{
+	const uint32_t at = m->states.at[q].at;
+	bdd *left = mem_alloc(n_left(m) * sizeof *left);
+	memcpy(left, m->states.at[q].left, n_left(m) * sizeof *left);
+	pass_key(m, left, &m->classes.at[at], false);
+	if (left[0]) {
+		uint32_t to = state_number(m, at + 1, m->states.at[q].count, left);
+		if (at + 1 < m->n_ordered) add_rule(m, after_symbol(m, to), &from, 1);
+	}
+	free(left);
+}
+
+static void look_at_size(struct machine *m)
+{
+	m->is_too_large |= m->is_dry && (m->b.nodes.n > SCHEMA_MAX_FORMULA / 4 || m->states.n > SCHEMA_MAX_STATES / 2);
 }
 
 static bool explore(struct machine *m)
 {
 	bool ok = true;
-	for (uint32_t i = 0, j = 0; ok && (i < m->queue.n || j < m->after.n);) {
+	for (uint32_t i = 0, j = 0; ok && !m->is_too_large && (i < m->queue.n || j < m->after.n); look_at_size(m)) {
 		if (j < m->after.n) {
 			uint32_t q = m->after.at[j++], at = m->states.at[q].at;
 			if (at >= m->n_ordered) continue;
 			symbol from = m->states.at[q].after;
-			ok = add_entries(m, q, from, at, true);
-			bdd *left = mem_alloc(n_left(m) * sizeof *left);
-			memcpy(left, m->states.at[q].left, n_left(m) * sizeof *left);
-			pass_key(m, left, &m->classes.at[at], false);
-			if (ok && left[0]) {
-				uint32_t to = state_number(m, at + 1, m->states.at[q].count, left);
-				if (at + 1 < m->n_ordered) rules_add(m->s->rules, after_symbol(m, to), &from, 1);
-			}
-			free(left);
+			ok = find_entries(m, q, at, true);
+			add_steps(m, from);
+			if (ok) leave_out(m, q, from);
 			continue;
 		}
 		uint32_t q = m->queue.at[i++];
 		symbol from = m->states.at[q].next;
-		for (uint32_t c = m->n_ordered; c < m->classes.n && ok; c++) ok = add_entries(m, q, from, c, false);
-		if (m->states.at[q].at < m->n_ordered) rules_add(m->s->rules, after_symbol(m, q), &from, 1);
+		for (uint32_t c = m->n_ordered; c < m->classes.n && ok && !m->is_too_large; c++)
+			ok = find_entries(m, q, c, false);
+		add_steps(m, from);
+		if (m->states.at[q].at < m->n_ordered) add_rule(m, after_symbol(m, q), &from, 1);
 	}
+	return ok;
+}
+
+static void machine_release(struct machine *m)
+{
+	for (uint32_t i = 0; i < m->classes.n; i++) vec_release(&m->classes.at[i].vars);
+	vec_release(&m->classes), vec_release(&m->counts), vec_release(&m->states), vec_release(&m->queue),
+		vec_release(&m->after), vec_release(&m->steps);
+	intern_release(&m->state_names);
+	bdds_release(&m->b);
+}
+
+// With these keys in order: all productions, or (dry) whether there are few enough steps.
+static bool build(struct schema *s, const struct wanted *w, enum ordered ordered, bool is_dry, bool *is_small)
+{
+	struct machine m = {.s = s, .w = w, .is_dry = is_dry};
+	bdds_init(&m.b, s);
+	bool ok = prepare(&m, ordered);
+	m.open = rules_sign(s->rules, '{'), m.close = rules_sign(s->rules, '}');
+	m.comma = rules_sign(s->rules, ',');
+	bdd *left = mem_alloc(n_left(&m) * sizeof *left);
+	left_begin(&m.b, w, left);
+	if (ok && left[0]) {
+		uint32_t q = state_number(&m, 0, 0, left);
+		uint64_t truth;
+		add_rule(&m, next_symbol(&m, q), &m.open, 1);
+		if (!is_dry && truth_at_end(&m, &m.states.at[q], &truth))
+			rules_add_empty(s->rules, w->result(w->user, truth), true);
+		ok = explore(&m);
+	}
+	*is_small = !m.is_too_large;
+	if (is_dry && *is_small && m.n_steps > ORDER_FEW_STEPS) s->n_order_steps += m.n_steps;
+	free(left);
+	machine_release(&m);
 	return ok;
 }
 
 bool objects_build(struct schema *s, const struct wanted *w)
 {
-	struct machine m = {.s = s, .w = w};
-	bdds_init(&m.b, s);
-	prepare(&m);
-	m.open = rules_sign(s->rules, '{'), m.close = rules_sign(s->rules, '}');
-	m.comma = rules_sign(s->rules, ',');
-	bdd *left = mem_alloc(n_left(&m) * sizeof *left);
-	left_begin(&m.b, w, left);
-	bool ok = true;
-	if (left[0]) {
-		uint32_t q = state_number(&m, 0, 0, left);
-		uint64_t truth;
-		rules_add(s->rules, next_symbol(&m, q), &m.open, 1);
-		if (truth_at_end(&m, &m.states.at[q], &truth)) {
-			rules_add_empty(s->rules, w->result(w->user, truth), true);
-		}
-		ok = explore(&m);
+	static const char *const kept[] = {"", "that are required come in the schema's order", "come in the schema's order",
+	                                   "come in the schema's order, those first whose values tell alternatives apart"};
+	uint32_t ordered = s->o->order == SCHEMA_ORDER_SCHEMA ? ORDERED_ALL : ORDERED_NONE;
+	bool is_small = s->o->order != SCHEMA_ORDER_AUTO, ok = true;
+	while (!is_small && ordered < ORDERED_TELLING && ok) {
+		ok = build(s, w, ordered, true, &is_small);
+		ordered += !is_small;
 	}
-	free(left);
-	for (uint32_t i = 0; i < m.classes.n; i++) vec_release(&m.classes.at[i].vars);
-	vec_release(&m.classes), vec_release(&m.counts), vec_release(&m.states), vec_release(&m.queue),
-		vec_release(&m.after);
-	intern_release(&m.state_names);
-	bdds_release(&m.b);
-	return ok;
+	if (ordered && s->o->order == SCHEMA_ORDER_AUTO)
+		diag_warning(s->d, w->loc, "%s: too many sets of keys have to be told apart: keys %s [schema-order]", w->name,
+		             kept[ordered]);
+	return ok && build(s, w, ordered, false, &is_small);
 }

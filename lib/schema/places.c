@@ -61,6 +61,8 @@ static symbol truth_symbol(struct rules *r, struct place_info *p, uint64_t truth
 	if (known != MAP64_NONE) return (symbol)known;
 	symbol x = rules_nonterminal(r, p->name, p->loc);
 	map64_put(&p->of, truth, x);
+	if (!p->is_wanted) vec_push(&r->wanted, p);
+	p->is_wanted = true;
 	return x;
 }
 
@@ -202,6 +204,12 @@ static uint32_t count_undecided(const struct place_info *p)
 			n[object] += same == k && f > FORMULA_TRUE;
 		}
 	return n[0] > n[1] ? n[0] : n[1];
+}
+
+uint32_t place_undecided(struct schema *s, const struct place *p)
+{
+	uint32_t n = find_place(s, p);
+	return n == UINT32_MAX ? n : count_undecided(s->rules->places.at[n]);
 }
 
 bool place_truths(struct schema *s, const struct place *q, u64_list *out)

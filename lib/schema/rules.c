@@ -17,8 +17,9 @@ void rules_free(struct rules *r)
 	for (uint32_t i = 0; i < r->places.n; i++)
 		map64_release(&r->places.at[i]->of), vec_release(&r->places.at[i]->truths);
 	vec_release(&r->terminals), vec_release(&r->nonterminals), vec_release(&r->rules), vec_release(&r->symbols);
-	vec_release(&r->places), vec_release(&r->value);
+	vec_release(&r->places), vec_release(&r->wanted), vec_release(&r->value);
 	vec_release(&r->inner), map64_release(&r->pairs);
+	intern_release(&r->choices), vec_release(&r->choice_symbols);
 	intern_release(&r->terminal_names), intern_release(&r->place_names), intern_release(&r->values);
 	free(r);
 }
@@ -48,6 +49,18 @@ symbol rules_pair(struct rules *r, symbol key, symbol value)
 	map64_put(&r->pairs, both, x);
 	const symbol rhs[] = {key, rules_sign(r, ':'), value};
 	rules_add(r, x, rhs, 3);
+	return x;
+}
+
+symbol rules_any_of(struct rules *r, const symbol *list, uint32_t n)
+{
+	bool is_new;
+	uint32_t number = intern_add(&r->choices, list, n * sizeof *list, &is_new);
+	if (!is_new) return r->choice_symbols.at[number];
+	const struct nonterminal first = r->nonterminals.at[list[0] >> 1];
+	symbol x = rules_nonterminal(r, first.name, first.loc);
+	vec_push(&r->choice_symbols, x);
+	for (uint32_t i = 0; i < n; i++) rules_add(r, x, &list[i], 1);
 	return x;
 }
 

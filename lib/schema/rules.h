@@ -15,7 +15,7 @@ struct place_info {
 	struct map64 of;  // truth -> symbol
 	u64_list truths;  // that its values have, once it is built
 	uint32_t level;   // brackets around it, where they are counted
-	bool is_open, is_built;
+	bool is_wanted, is_open, is_built;
 };
 
 struct rules {
@@ -26,12 +26,15 @@ struct rules {
 	VEC(struct nonterminal) nonterminals;
 	VEC(struct rule) rules;
 	symbol_list symbols;
-	VEC(uint8_t) inner;  // of each nonterminal
-	struct map64 pairs;  // key << 32 | value -> symbol
+	VEC(uint8_t) inner;          // of each nonterminal
+	struct map64 pairs;          // key << 32 | value -> symbol
+	struct intern choices;       // lists of symbols
+	symbol_list choice_symbols;  // [choice]
 	struct intern place_names, values;
 	VEC(struct value) value;
 	VEC(struct place_info *) places;
-	uint32_t n_built, depth;
+	VEC(struct place_info *) wanted;  // those that some production names
+	uint32_t n_built, depth;          // the first so many of them
 	uint32_t level;  // of what is inside the place that is being built: brackets around it, where they are counted
 	symbol regex_text, regex_some;  // regex_syntax.c; 0: not made
 };

@@ -258,8 +258,8 @@ static void take_all(struct finishing *f)
 
 bool rules_finish(struct rules *r, symbol start, struct grammar *g)
 {
-	for (; r->n_built < r->places.n; r->n_built++)
-		if (!r->places.at[r->n_built]->is_built && !place_build(r, r->places.at[r->n_built])) return false;
+	for (; r->n_built < r->wanted.n; r->n_built++)
+		if (!r->wanted.at[r->n_built]->is_built && !place_build(r, r->wanted.at[r->n_built])) return false;
 	if (r->s->failed) return false;
 	uint8_t *productive = mem_calloc((size_t)r->nonterminals.n + 1, 1);
 	find_productive(r, productive);

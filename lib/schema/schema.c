@@ -15,6 +15,7 @@ struct loading {
 	struct diag *d;
 	struct grammar g;
 	bool ok;
+	uint32_t n_sources;  // of the caller, before
 };
 
 static struct source *make_source(struct diag *d, const char *path, const char *text, size_t len)
@@ -193,15 +194,35 @@ static void run_load(void *context)
 	if (!x->ok) grammar_release(&x->g);
 }
 
+// Where too much has to be told apart with keys in any order, and the order may be chosen: again with keys in order.
+static bool run_again(struct loading *x, uint32_t n_messages, struct work_result *r)
+{
+	struct schema_options in_order = *x->o;
+	in_order.order = SCHEMA_ORDER_SCHEMA;
+	x->o = &in_order;
+	x->d->messages.n = n_messages;
+	if (in_order.sources) in_order.sources->n = x->n_sources;
+	diag_warning(x->d, (struct loc){0},
+	             "%s: %s (%llu) is passed where keys come in any order: all keys come in the schema's order "
+	             "[schema-order]",
+	             x->path, r->limit, (unsigned long long)r->max_bytes);
+	return work_run(NULL, run_load, x, r);
+}
+
 static bool load_in_work(struct loading *x, struct grammar *g)
 {
 	struct work_result r;
 	bool done = true;
+	uint32_t n_messages = x->d->messages.n;
+	x->n_sources = x->o && x->o->sources ? x->o->sources->n : 0;
 	if (x->o && x->o->languages) {
 		run_load(x);
 		work_stage("grammar");  // names of the schema are freed
-	} else
+	} else {
 		done = work_run(NULL, run_load, x, &r);
+		bool may_order = x->o && x->o->order == SCHEMA_ORDER_AUTO;
+		if (!done && may_order && r.end == WORK_TOO_LARGE) done = run_again(x, n_messages, &r);
+	}
 	if (!done) diag_given_up(x->d, &r, "split the schema, or lower its bounds");
 	*g = done && x->ok ? x->g : (struct grammar){0};
 	return done && x->ok;

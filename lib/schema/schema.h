@@ -41,6 +41,7 @@ enum schema_space {
 enum schema_order {
 	SCHEMA_ORDER_SCHEMA,  // properties in the order in which the schema first names them; others between them
 	SCHEMA_ORDER_ANY,
+	SCHEMA_ORDER_AUTO,  // any, but in objects where that takes too many states required keys, or all, have an order
 };
 
 // What `format` says.

@@ -99,6 +99,27 @@ Test(schema, wrong_values_may_be_let_pass)
 	                 "");
 }
 
+// Keys whose sets are too many come in order, with a warning; with any order that is an error.
+Test(schema, order_is_chosen)
+{
+	char text[1000] = "{\"required\": [\"a\"";
+	for (int i = 1; i < 24; i++) sprintf(text + strlen(text), ", \"%c\"", 'a' + i);
+	strcat(text, "]}");
+	static const enum schema_order orders[] = {SCHEMA_ORDER_SCHEMA, SCHEMA_ORDER_AUTO, SCHEMA_ORDER_ANY};
+	static const char *const expected[] = {"", "required come in the schema's order", "SCHEMA_MAX_"};
+	for (size_t i = 0; i < 3; i++) {
+		const struct schema_options o = {.order = orders[i]};
+		struct diag d = {0};
+		struct grammar g;
+		bool ok = schema_parse("s.json", text, strlen(text), &o, &d, &g);
+		cr_assert_eq(ok, i < 2);
+		cr_assert_eq(d.messages.n, i, "%s", diag_text(&d));
+		cr_assert_not_null(strstr(i ? diag_text(&d) : "", expected[i]), "%s", diag_text(&d));
+		grammar_release(&g);
+		diag_release(&d);
+	}
+}
+
 // What is hostile ends in an error that names a limit.
 Test(schema, limits)
 {
