@@ -2,9 +2,10 @@
 //
 // In:  the "decoder" section; then token texts one by one. Out: bytes.
 // A decoder maps a list of tokens to text. It gives each token bytes of its own when every step is local to a token
-// up to the place where they are fused. After "Fuse" only "Strip" may follow, which then acts on the start or end of
-// the whole text: it is no property of a token, and is left out (bytes are what a token adds in the middle of a
-// text). The same holds for Metaspace's first space. Everything else is refused, never guessed.
+// up to the place where they are fused. After "Fuse" a "Replace" of one character is still local: no two tokens make
+// one, byte tokens aside, of which it warns. A "Strip" there acts on the start or end of the whole text: it is no
+// property of a token, and is left out (bytes are what a token adds in the middle of a text). The same holds for
+// Metaspace's first space. Everything else is refused, never guessed.
 #define _GNU_SOURCE  // memmem
 #include "hf_decoder.h"
 
@@ -24,13 +25,29 @@ struct parse {
 	struct diag *d;
 	struct hf_decoder *out;
 	bool fused, ended;  // a Fuse was seen; a ByteLevel was
+	bool joins_bytes;   // a ByteFallback was seen: what follows sees byte tokens in a row as one text
 };
+
+// Several tokens as one text: only what is one character is found inside of one token.
+static bool replaces_inside_tokens(const struct parse *p, const char *from)
+{
+	if (!p->fused && !p->joins_bytes) return true;
+	if (from[utf8_len(*from)])
+		return refuse(p->source, p->d, "Replace", "replaces across tokens, after they are fused");
+	if (p->joins_bytes && (uint8_t)*from >= 0x80)
+		diag_warning(
+			p->d, hf_place(p->source, "Replace"),
+			"this decoder also replaces \"%s\" where byte tokens spell it one after the other; masks take them "
+			"as the bytes that they spell [spelled-replace]",
+			from);
+	return true;
+}
 
 static bool parse_replace(struct parse *p, const cJSON *step)
 {
 	const char *from = hf_string(hf_member(step, "pattern"), "String"), *to = hf_string(step, "content");
 	if (!from || !*from || !to) return refuse(p->source, p->d, "Replace", "replaces by a regular expression");
-	if (p->fused) return refuse(p->source, p->d, "Replace", "replaces across tokens, after they are fused");
+	if (!replaces_inside_tokens(p, from)) return false;
 	p->out->step[p->out->n_steps++] = (struct hf_decoder_step){.what = STEP_REPLACE,
 	                                                           .from = from,
 	                                                           .from_len = (uint32_t)strlen(from),
@@ -59,7 +76,7 @@ static bool parse_byte_fallback(struct parse *p, const cJSON *step)
 	(void)step;
 	if (p->fused) return refuse(p->source, p->d, "ByteFallback", "has ByteFallback after Fuse");
 	add_step(p, (struct hf_decoder_step){.what = STEP_BYTE_FALLBACK});
-	return true;
+	return p->joins_bytes = true;
 }
 
 static bool parse_metaspace(struct parse *p, const cJSON *step)
@@ -74,6 +91,7 @@ static bool parse_metaspace(struct parse *p, const cJSON *step)
 static bool parse_strip(struct parse *p, const cJSON *step)
 {
 	if (p->fused) return true;
+	if (p->joins_bytes) return refuse(p->source, p->d, "Strip", "strips byte tokens in a row as if they were one");
 	struct hf_decoder_step strip = {.what = STEP_STRIP, .from = hf_string(step, "content")};
 	if (!strip.from || !*strip.from || !hf_integer(hf_member(step, "start"), UINT32_MAX, &strip.n_start) ||
 	    !hf_integer(hf_member(step, "stop"), UINT32_MAX, &strip.n_stop))
@@ -196,11 +214,10 @@ static void step_strip(const struct hf_decoder_step *step, struct hf_bytes *b)
 	b->bytes.n = to - from;
 }
 
-// Branches: one case for each step of a decoder, and byte tokens end the chain.
+// Branches: one case for each step of a decoder, and bytes that are no characters end the chain.
 bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t len, struct hf_bytes *b)
 {
 	vec_clear(&b->bytes);
-	if (!len) return true;
 	vec_reserve(&b->bytes, len);
 	if (decoder->byte_level) {
 		// A token with one character that is not in the alphabet is raw UTF-8, all of it.
@@ -221,7 +238,7 @@ bool hf_decoder_bytes(const struct hf_decoder *decoder, const char *text, size_t
 		           hex_digit(s[4]) >= 0 && s[5] == '>') {
 			b->bytes.at[0] = (uint8_t)(hex_digit(s[3]) << 4 | hex_digit(s[4]));
 			b->bytes.n = 1;
-			break;  // a byte is no text any more
+			if (b->bytes.at[0] >= 0x80) break;  // no text by itself
 		}
 	}
 	return b->bytes.n <= VOCAB_MAX_TOKEN_LEN;

@@ -309,7 +309,7 @@ static bool make_bytes(struct load *l, const struct hf_decoder *decoder, struct 
 	for (uint32_t id = 0; id < n && good; id++) {
 		const struct entry *e = &l->entries.at[id];
 		offset[id] = all.n, kind[id] = e->kind;
-		if (e->kind != TOKEN_TEXT || !e->len) continue;
+		if (e->kind != TOKEN_TEXT) continue;
 		bool as_it_is = decoder->byte_level && !e->in_model;
 		if (!hf_decoder_bytes(as_it_is ? &literal : decoder, e->text, e->len, &one) ||
 		    (uint64_t)all.n + one.bytes.n > VOCAB_MAX_BYTES) {

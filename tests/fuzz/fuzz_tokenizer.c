@@ -1,5 +1,6 @@
-// Fuzz target: any bytes as a compiled vocabulary, as tokenizer.json (vocabulary and encoder), as
-// tokenizer_config.json. What is accepted must be whole, and the encoder must take any text.
+// Fuzz target: any bytes as a compiled vocabulary, as a file of any kind that is told by its first bytes, as
+// tokenizer.json (vocabulary and encoder), as tokenizer_config.json. What is accepted must be whole, and the encoder
+// must take any text.
 #include "../../lib/vocab/vocab.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -13,6 +14,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 					  json[] = "{\"decoder\":{\"type\":\"ByteLevel\"},\"model\":{\"type\":\"BPE\","
 							   "\"vocab\":{\"a\":0,\"<|end|>\":1}}}";
 	if (vocab_open_memory(data, size, &d, &v)) ASSERT(!vocab_check(&v)), vocab_release(&v);
+	if (vocab_load_memory(&(struct vocab_texts){"<fuzz>", text, size, NULL, 0}, NULL, &d, &v))
+		ASSERT(!vocab_check(&v)), vocab_release(&v);
 	if (vocab_parse(&(struct vocab_texts){"<fuzz>", text, size, config, sizeof config - 1}, NULL, &d, &v))
 		ASSERT(!vocab_check(&v)), vocab_release(&v);
 	if (vocab_parse(&(struct vocab_texts){"<fuzz>", json, sizeof json - 1, text, size}, NULL, &d, &v))

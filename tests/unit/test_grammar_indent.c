@@ -183,6 +183,40 @@ Test(grammar_indent, what_needs_a_newline_inside_brackets_never_ends)
 	             "the language is empty");
 }
 
+Test(grammar_indent, what_needs_an_indent_inside_brackets_never_ends)
+{
+	static const char settings[] = "newline=NL indent=_I dedent=_D open=LPAR close=RPAR";
+	expect_error("start: \"(\" a \")\" NL\na: \"a\" b\nb: _I \"b\" _D\nNL: \"\\n\"\n%declare _I _D\n", settings,
+	             "the language is empty");
+}
+
+// Of brackets inside one another the innermost one decides, in the alternative and in what it uses.
+Test(grammar_indent, the_innermost_bracket_decides)
+{
+	static const struct {
+		const char *rules;
+		bool is_empty;
+	} cases[] = {
+		{"start: \"(\" \"{\" NL \"}\" \")\"\n", false},
+		{"start: \"{\" \"(\" NL \")\" \"}\"\n", true},
+		{"start: \"(\" \"{\" \"}\" NL \")\"\n", true},
+		{"start: \"(\" \"{\" a \"}\" \")\"\na: NL\n", false},
+		{"start: \"{\" \"(\" a \")\" \"}\"\na: NL\n", true},
+		{"start: \"(\" \"{\" \"}\" a \")\"\na: NL\n", true},
+		{"start: \"(\" \"{\" \"(\" \")\" a \"}\" \")\"\na: \"{\" NL \"}\" b\nb: NL\n", false},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		char text[300];
+		snprintf(text, sizeof text, "%sNL: \"\\n\"\n%%ignore NL inside \"(\" \")\" outside \"{\" \"}\"\n",
+		         cases[i].rules);
+		struct loaded l = load(text, NULL);
+		cr_expect_eq(l.ok, !cases[i].is_empty, "%s", text);
+		cr_expect(cases[i].is_empty ? strstr(diag_text(&l.d), "the language is empty") != NULL : !l.d.messages.n,
+		          "%s%s", text, diag_text(&l.d));
+		release(&l);
+	}
+}
+
 Test(grammar_indent, only_alternatives_that_are_used_must_be_balanced)
 {
 	struct loaded l = load("start: \"(\" \"x\" \")\"\nunused: \"(\"\n%ignore \" \" inside \"(\" \")\"\n", NULL);

@@ -174,6 +174,23 @@ Test(vocab, piece_tokens_keep_their_space_and_bytes_fall_back)
 	vocab_release(&v), diag_release(&d);
 }
 
+// Behind Fuse and ByteFallback one character is replaced, in byte tokens, too, where one is a character.
+Test(vocab, one_character_is_replaced_behind_fuse)
+{
+	struct diag d = {0};
+	struct vocab v;
+	cr_assert(parse("{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"ByteFallback\"},{\"type\":\"Fuse\"},"
+	                "{\"type\":\"Replace\",\"pattern\":{\"String\":\"\xE2\x96\x81\"},\"content\":\" \"},"
+	                "{\"type\":\"Replace\",\"pattern\":{\"String\":\"_\"},\"content\":\"--\"},"
+	                "{\"type\":\"Strip\",\"content\":\" \",\"start\":1,\"stop\":0}]}," MODEL(
+						"\"\xE2\x96\x81the\":0,\"<0xE2>\":1,\"<0x5F>\":2,\"a_b\xE2\x96\x81\":3,\"<0x61>\":4") "}",
+	                NULL, NULL, &d, &v),
+	          "%s", diag_text(&d));
+	cr_expect(IS(&v, 0, " the") && IS(&v, 1, "\xE2") && IS(&v, 2, "--") && IS(&v, 3, "a--b ") && IS(&v, 4, "a"));
+	cr_expect(d.messages.n == 1 && strstr(diag_text(&d), "[spelled-replace]"), "%s", diag_text(&d));
+	vocab_release(&v), diag_release(&d);
+}
+
 Test(vocab, unigram_tokens_are_listed_in_the_order_of_ids)
 {
 	struct diag d = {0};
@@ -192,11 +209,12 @@ Test(vocab, word_pieces_stand_behind_a_blank_or_in_a_word)
 	struct vocab v;
 	cr_assert(parse("{\"decoder\":{\"type\":\"WordPiece\",\"prefix\":\"##\",\"cleanup\":true},"
 	                "\"model\":{\"type\":\"WordPiece\",\"unk_token\":\"[UNK]\",\"continuing_subword_prefix\":\"##\","
-	                "\"vocab\":{\"[UNK]\":0,\"go\":1,\"##ing\":2,\".\":3,\"##.\":4,\"n't\":5}}}",
+	                "\"vocab\":{\"[UNK]\":0,\"go\":1,\"##ing\":2,\".\":3,\"##.\":4,\"n't\":5,\"\":6,\"##\":7}}}",
 	                NULL, NULL, &d, &v),
 	          "%s", diag_text(&d));
 	cr_expect(v.kind[0] == TOKEN_CONTROL && IS(&v, 1, " go") && IS(&v, 2, "ing"));
 	cr_expect(IS(&v, 3, ".") && IS(&v, 4, ".") && IS(&v, 5, "n't"), "HuggingFace's clean-up takes the blank away");
+	cr_expect(IS(&v, 6, " ") && IS(&v, 7, ""), "an empty token is a word, too");
 	vocab_release(&v), diag_release(&d);
 }
 
@@ -434,6 +452,14 @@ Test(vocab, broken_files_are_refused_with_the_reason)
 		{"{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Fuse\"},{\"type\":\"ByteFallback\"}]}," MODEL(
 			 "\"a\":0") "}",
 	     "ByteFallback after Fuse"},
+		{"{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"Fuse\"},{\"type\":\"Replace\",\"pattern\":{"
+	     "\"String\":"
+	     "\"\xE2\x96\x81s\"},\"content\":\"\"}]}," MODEL("\"a\":0") "}",
+	     "replaces across tokens"},
+		{"{\"decoder\":{\"type\":\"Sequence\",\"decoders\":[{\"type\":\"ByteFallback\"},{\"type\":\"Strip\","
+	     "\"content\":\" \","
+	     "\"start\":1,\"stop\":0}]}," MODEL("\"a\":0") "}",
+	     "strips byte tokens in a row"},
 		{"{\"decoder\":{\"type\":\"Replace\",\"pattern\":{\"Regex\":\"a\"},\"content\":\"b\"}," MODEL("\"a\":0") "}",
 	     "regular expression"},
 	};

@@ -242,8 +242,9 @@ void random_grammar(struct rng *r, struct lark *l)
 	const char *skeleton = random_skeleton(r, kind);
 	const char *alphabet = theme->alphabet;
 	// A second theme's terminals, names made distinct, in a quarter of the grammars.
-	const struct random_theme *second =
-		!kind_is_indent(kind) && rng_percent(r, 25) ? &themes[rng_below(r, sizeof themes / sizeof *themes)] : NULL;
+	const struct random_theme *second = !kind_names_terminals(kind) && rng_percent(r, 25)
+	                                        ? &themes[rng_below(r, sizeof themes / sizeof *themes)]
+	                                        : NULL;
 	if (second) {
 		for (const char *c = second->alphabet; *c; c++)
 			if (!strchr(alphabet, *c)) alphabet = arena_printf(&l->arena, "%s%c", alphabet, *c);
@@ -253,7 +254,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	uint32_t n = 0, all = 0;
 	while (all < 8 && theme->terminals[all]) all++;
 	for (uint32_t i = 0; i < all; i++) {
-		if (!kind_is_indent(kind) && rng_percent(r, 25) && (n || i + 1 < all)) continue;
+		if (!kind_names_terminals(kind) && rng_percent(r, 25) && (n || i + 1 < all)) continue;
 		heads[n] = name_of(&l->arena, theme->terminals[i], &patterns[n]);
 		if (!strchr(heads[n], '.') && rng_percent(r, 10))
 			heads[n] = arena_printf(&l->arena, "%s.%d", heads[n], (int)rng_below(r, 4) - 1);
@@ -274,7 +275,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	const char *used[16];
 	for (uint32_t i = 0; i < n; i++)
 		used[i] = patterns[i][0] == '"' && !strchr(patterns[i] + 1, ' ') && !strchr(heads[i], '.') &&
-		                  !kind_is_indent(kind) && rng_percent(r, 15)
+		                  !kind_names_terminals(kind) && rng_percent(r, 15)
 		              ? patterns[i]
 		              : names[i];
 	struct pick p = {r, &l->arena, used, n, 0, 1 + rng_below(r, rng_percent(r, 20) ? 8 : 4), rng_below(r, n)};
@@ -296,6 +297,8 @@ void random_grammar(struct rng *r, struct lark *l)
 		                         brackets ? " open=LP close=RP" : "", tabs[rng_below(r, 5)],
 		                         rng_percent(r, 40) ? " end=newline" : ""));
 	}
+	if (kind == KIND_BRACKETS)
+		add_line(l, rng_percent(r, 80) ? "%ignore NL inside LP RP outside LB RB" : "%ignore NL inside LP RP");
 	if (theme->ignored && (kind == KIND_IGNORED || rng_percent(r, 70))) {
 		const char *pattern, *head = name_of(&l->arena, theme->ignored, &pattern);
 		if (rng_percent(r, 10)) pattern = random_pattern(r, &l->arena, alphabet);
@@ -307,7 +310,7 @@ void random_grammar(struct rng *r, struct lark *l)
 	}
 	struct rng words = *r;
 	rng_next(&words);
-	if (rng_percent(&words, 12) && !kind_is_indent(kind) && n > 1) {  // ignored, unless after some terminals
+	if (rng_percent(&words, 12) && !kind_names_terminals(kind) && n > 1) {  // ignored, unless after some terminals
 		uint32_t k = rng_below(&words, n), after = rng_below(&words, n);
 		if (used[k] == names[k] && used[after] == names[after] && k != after)
 			add_line(l, arena_printf(&l->arena, "%%ignore %s unless after %s", names[k], names[after]));

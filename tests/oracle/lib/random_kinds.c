@@ -7,15 +7,16 @@
 #include "../random.h"
 
 const char *const random_kind_names[N_KINDS] = {
-	"any",      "mixed",  "ambiguous", "lr(2)",   "palindrome", "right",  "left",   "hidden-left",
-	"nullable", "cyclic", "competing", "ignored", "lookaround", "indent", "parses", "indent-parses",
+	"any",        "mixed",       "ambiguous", "lr(2)",         "palindrome", "right",
+	"left",       "hidden-left", "nullable",  "cyclic",        "competing",  "ignored",
+	"lookaround", "indent",      "parses",    "indent-parses", "brackets",
 };
 
 // Percent; what is left is KIND_MIXED.
 static const uint8_t shares[N_KINDS] = {
 	[KIND_AMBIGUOUS] = 10,  [KIND_LOOK_TWO] = 7, [KIND_PALINDROME] = 6, [KIND_RIGHT] = 5,         [KIND_LEFT] = 5,
 	[KIND_HIDDEN_LEFT] = 7, [KIND_NULLABLE] = 7, [KIND_CYCLIC] = 7,     [KIND_COMPETING] = 7,     [KIND_IGNORED] = 6,
-	[KIND_LOOKAROUND] = 7,  [KIND_INDENT] = 6,   [KIND_PARSES] = 8,     [KIND_INDENT_PARSES] = 3,
+	[KIND_LOOKAROUND] = 7,  [KIND_INDENT] = 6,   [KIND_PARSES] = 8,     [KIND_INDENT_PARSES] = 3, [KIND_BRACKETS] = 4,
 };
 
 enum random_kind random_kind(struct rng *r)
@@ -92,6 +93,15 @@ static const char *const *const skeletons[N_KINDS] = {
 		"start: b; b: s+; s: NAME NL | p NL IN b DE | q NL IN b DE COLON NL; p: K; q: K",
 		"start: s+; s: p t NL | q t NL IN s DE | NAME NL; p: K; q: K; t: NAME LP x RP; x: NAME (COLON NAME)*",
 		"start: s+; s: p NL IN s DE | q NL K | NAME NL; p: K NAME; q: K NAME"),
+	// Newlines are ignored between LP and RP, and not between LB and RB inside of them.
+	[KIND_BRACKETS] = LIST("start: s*; s: x NL; x: NAME | LP x RP | LB s* RB",
+                           "start: x NL; x: NAME x? | LP x? RP | LB s RB; s: x NL | NAME",
+                           "start: (x | NL)*; x: NAME | LP x RP | LP LB NL RB x RP | LB NL x RB",
+                           "start: s+; s: LP NAME LB x NL RB NAME RP | x NL; x: NAME | LB x RB | LP x LB NL RB RP",
+                           "start: LB s RB | LP x RP; s: NL s? | NAME; x: LB s RB x? | NAME",
+                           "start: x x; x: LP NL RP | y; y: LB NL RB | NAME y?",
+                           "start: s s; s: x NL | ; x: NAME | LP y RP; y: LB s RB | LP x RP",
+                           "start: x; x: LP x x RP | LB n x n RB | NAME; n: NL? NAME"),
 };
 
 const char *random_skeleton(struct rng *r, enum random_kind kind)
@@ -169,6 +179,14 @@ static const struct random_theme indentation[] = {
 	{"ab:()\n ", {"NAME: /a+/", "K: /b+/", "COLON: \":\"", "LP: \"(\"", "RP: \")\"", "NL: /( *\\n)+ */"}, NULL},
 };
 
+static const struct random_theme brackets[] = {
+	{"a(){}\n ", {"NAME: /a+/", "LP: \"(\"", "RP: \")\"", "LB: \"{\"", "RB: \"}\"", "NL: /\\n+/"}, "WS: / +/"},
+	{"a(){}\n", {"NAME: \"a\"", "LP: \"(\"", "RP: \")\"", "LB: \"{\"", "RB: \"}\"", "NL: \"\\n\""}, NULL},
+	{"a()[]\n",
+     {"NAME: /a/", "LP: \"(\"", "RP: \")\"", "LB: /\\[/", "RB: /\\]/", "NL: /\\n a|\\n/"},
+     "WS: /( |\\n\\n)+/"},
+};
+
 #define PICK(list) &(list)[rng_below(r, sizeof(list) / sizeof *(list))]
 
 const struct random_theme *random_theme(struct rng *r, enum random_kind kind)
@@ -180,6 +198,7 @@ const struct random_theme *random_theme(struct rng *r, enum random_kind kind)
 	case KIND_LOOKAROUND: return PICK(lookaround);
 	case KIND_INDENT:
 	case KIND_INDENT_PARSES: return PICK(indentation);
+	case KIND_BRACKETS: return PICK(brackets);
 	case KIND_PARSES:
 		switch (rng_below(r, 4)) {
 		case 0: return PICK(competing);
