@@ -40,10 +40,11 @@ static uint32_t read_hex(struct cursor *p, size_t from, uint32_t digits)
 		}
 		value = value << 4 | d;
 	}
-	if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))
-		fail(p, from, "U+%04X is no character, so no text can match it", value);
 	return value;
 }
+
+// No text has it: surrogates, and what is above the last character.
+static bool is_no_character(uint32_t c) { return c > 0x10FFFF || (c >= 0xD800 && c < 0xE000); }
 
 static uint32_t read_char(struct cursor *p)
 {
@@ -79,8 +80,13 @@ static piece_id read_literal(struct cursor *p, size_t from)
 	piece_list chars = {0};
 	p->at++;
 	while (!p->failed && peek(p) != '"') {
+		size_t begin = p->at;
 		uint32_t c = read_char(p);
-		if (!p->failed) vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
+		if (p->failed) break;
+		if (is_no_character(c))
+			diag_warning(p->r->diag, cursor_loc(p, begin, p->at),
+			             "U+%04X is no character, so no text matches this literal [no-character]", c);
+		vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
 	}
 	p->at += !p->failed;
 	piece_id whole = piece_seq(p->r, chars.at, chars.n, cursor_loc(p, from, p->at));
@@ -124,7 +130,8 @@ static uint32_t read_number(struct cursor *p, size_t from)
 	return n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 }
 
-static piece_id read_bounds(struct cursor *p, size_t from, bool nested, piece_id of)
+// *is_never: {0}, behind which no operator has anything to repeat.
+static piece_id read_bounds(struct cursor *p, size_t from, bool nested, piece_id of, bool *is_never)
 {
 	skip_space(p, nested);
 	uint32_t min = read_number(p, from), max = min;
@@ -150,6 +157,7 @@ static piece_id read_bounds(struct cursor *p, size_t from, bool nested, piece_id
 	if (!p->failed && max < min) fail(p, from, "at least %u and at most %u is never", min, max);
 	if (p->failed) return of;
 	p->at++;
+	*is_never = !max;
 	return piece_repeat(p->r, of, min, max, cursor_loc(p, from, p->at));
 }
 
@@ -207,11 +215,12 @@ static piece_id read_sequence(struct cursor *p, bool nested)
 				break;
 			}
 			piece_id *last = &items.at[items.n - 1], of = *last;
+			bool is_never = false;
 			of = c == '{'
-			         ? read_bounds(p, begin, nested, of)
+			         ? read_bounds(p, begin, nested, of, &is_never)
 			         : piece_repeat(p->r, of, c == '+', c == '?' ? 1 : TERM_UNBOUNDED, cursor_loc(p, begin, p->at));
 			*last = of;
-			may_repeat = !piece_is_empty(p->r, of);
+			may_repeat = !is_never;
 			skip_space(p, nested);
 			continue;
 		}

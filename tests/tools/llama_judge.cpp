@@ -4,7 +4,7 @@
 //   L=llama_cpp_python-VERSION/vendor/llama.cpp
 //   g++ -O1 -std=c++17 -I$L/src -I$L/include -I$L/ggml/include
 //       tests/tools/llama_judge.cpp $L/src/llama-grammar.cpp -o judge
-//   judge GRAMMAR.gbnf <texts     in hex, one a line; prints "ok" or "refused", then 1 or 0 for each
+//   judge GRAMMAR.gbnf <texts     in hex, one a line; prints "ok" or "refused" (why: on stderr), then 1 or 0 for each
 #include "llama-grammar.h"
 #include "llama-vocab.h"
 #include "llama-impl.h"
@@ -13,7 +13,7 @@
 #include <iostream>
 #include <sstream>
 #include <cstdarg>
-void llama_log_internal(ggml_log_level, const char *, ...) {}
+void llama_log_internal(ggml_log_level, const char *format, ...) { fputs(format, stderr); }
 std::string format(const char *, ...) { return ""; }
 extern "C" void ggml_abort(const char *, int, const char *, ...) { abort(); }
 const std::string &llama_vocab::token_to_piece(llama_token) const
@@ -42,7 +42,6 @@ int main(int, char **v)
 	std::stringstream ss;
 	ss << f.rdbuf();
 	std::string g = ss.str();
-	freopen("/dev/null", "w", stderr);
 	llama_grammar *gr = llama_grammar_init_impl(nullptr, g.c_str(), "root", false, nullptr, 0, nullptr, 0);
 	if (!gr) {
 		puts("refused");

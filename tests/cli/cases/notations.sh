@@ -45,6 +45,7 @@ refused e.gbnf 'root ::= ("a" | "b"\n'
 refused f.gbnf 'rooot ::= "a"\n'
 refused g.gbnf 'root ::= "a" root\n'
 refused h.gbnf 'root ::= "a"{2,1}\n'
+refused u.gbnf 'root ::= "a"{0}*\n'
 refused i.ebnf 'root ::= "a" |\n'
 refused j.ebnf 'root ::= TagDispatch(("<a>", "r"))\nr ::= "b"\n'
 refused p.ebnf 'root ::= ExcludeToken(7)\n'
@@ -57,3 +58,13 @@ refused l.ebnf 'root ::= "a\nb"\n'
 refused m.choice.json '["a", 3]'
 refused n.choice.json '{"a": 3}'
 refused o.choice.json '["a\\u0000"]'
+
+# GBNF's corners: escapes that are no characters, an empty group repeated, sets over line ends, signs at a set's edges.
+printf 'root ::= "a" | "b\\uD800" | [\\uD7FF-\\uE000x] | [\\U00110000] | ()*{2}? "c" | "d" [^\n-]{0,1} [-a-]"\\x41"\r\n9--::= .' >corners.gbnf
+"$gcdc" compile corners.gbnf --quiet -o corners.gcdc
+mkdir -p corners/accept corners/reject
+n=0
+for text in a x c '\xed\x9f\xbf' '\xee\x80\x80' d-A d.aA; do printf "$text" >corners/accept/$((n += 1)).txt; done
+for text in b '' d--A 'd\naA' A; do printf "$text" >corners/reject/$((n += 1)).txt; done
+"$gcdc" check corners.gcdc corners/accept/*.txt | sed 's/,.*//'
+"$gcdc" check corners.gcdc --expect reject corners/reject/*.txt | sed 's/:.*: /: /; s/ (.*//' | sort | uniq -c
