@@ -145,7 +145,33 @@ STYLES = {
     "deepseek_v4_1_xml": lambda name, v, kind:
         f'<｜DSML｜ parameter name="{name}" string="{"true" if kind == "string" else "false"}">{v}</｜DSML｜ parameter>',
     "kimi_k3_xml": lambda name, v, kind: f'<|open|>argument key="{name}" type="{kind}"<|sep|>{v}<|close|>argument<|sep|>',
+    "cohere_xml": lambda name, v, kind:
+        f'<cofl:value name="{name}" type="{FORMS.get(kind, "json")}">{inside("cohere_xml", v, kind)}</cofl:value>',
+    "minimax_m3_xml": lambda name, v, kind: f"{M3}<{name}>{inside('minimax_m3_xml', v, kind)}{M3}</{name}>",
 }
+M3 = "]<]minimax[>["
+FORMS = {"string": "raw", "object": "dict", "array": "list"}
+
+
+def kind_of(value):
+    names = {str: "string", dict: "object", list: "array", bool: "boolean", type(None): "null"}
+    return names.get(type(value), "number")
+
+
+def inside(style, said, kind):
+    """Lists and objects as tags."""
+    if kind not in ("object", "array"):
+        return said
+    value, out = json.loads(said), []
+    for name, v in value.items() if kind == "object" else [(None, v) for v in value]:
+        text = v if isinstance(v, str) else json.dumps(v)
+        if style == "cohere_xml" and name is None:
+            out.append(f'<cofl:value type="{FORMS.get(kind_of(v), "json")}">{inside(style, text, kind_of(v))}</cofl:value>')
+        else:
+            out.append(STYLES[style](name or "item", text, kind_of(v)))
+    return "".join(out)
+
+
 VALUES = [
     ({"type": "string"}, [("string", "a b"), ("string", "<"), ("string", ""), ("string", "é\n\"[]")]),
     ({"type": "string", "description": "d"}, [("string", "x")]),
@@ -167,25 +193,50 @@ VALUES = [
     ({"type": "object", "properties": {"k": {"type": "string"}}, "required": ["k"]}, [("object", '{"k": "v"}')]),
     ({"$ref": "#/$defs/s"}, [("string", "t"), ("string", " t ")]),
     ({}, [("string", "t"), ("array", "[]"), ("object", '{"a": 1}')]),
+    ({"type": "string", "format": "date"}, [("string", "2026-01-31"), ("string", "2026-13-01")]),
+    ({"type": "string", "format": "uuid"}, [("string", "123e4567-e89b-12d3-a456-426614174000"), ("string", "x")]),
+    ({"type": "string", "format": "password"}, [("string", "x"), ("string", "")]),
+    ({"type": "array", "items": {"type": "integer"}, "minItems": 1, "maxItems": 2},
+     [("array", "[1]"), ("array", "[]"), ("array", "[1, 2]"), ("array", "[1, 2, 3]")]),
+    ({"type": "array", "prefixItems": [{"type": "integer"}, {"type": "string"}], "items": {"type": "boolean"}, "minItems": 2},
+     [("array", '[1, "a"]'), ("array", '[1, "a", true]'), ("array", "[1]"), ("array", "[]")]),
+    ({"type": "array", "items": {"$ref": "#/$defs/s"}}, [("array", '["a"]'), ("array", "[1]")]),
+    ({"type": "object", "properties": {"k": {"type": "array", "items": {"type": "integer"}}, "m": {"type": "string"}},
+      "additionalProperties": False}, [("object", '{"k": [3]}'), ("object", "{}"), ("object", '{"k": [], "m": "x"}'), ("object", '{"z": 1}')]),
+    ({"type": "object", "properties": {"m": {"type": "integer"}, "n": {"type": "integer"}, "o": {"type": "integer"}},
+      "additionalProperties": False, "minProperties": 1, "maxProperties": 2},
+     [("object", '{"m": 1}'), ("object", "{}"), ("object", '{"m": 1, "o": 2}'), ("object", '{"m": 1, "n": 3, "o": 2}')]),
+    ({"$ref": "#/$defs/t"}, [("object", '{"v": 1}'), ("object", '{"v": 1, "sub": {"v": 2}}'), ("object", '{"sub": {"v": 2}}')]),
+    ({"const": {"a": [1, "x"], "b": {}}}, [("object", '{"a":[1,"x"],"b":{}}')]),
 ]
+DEFS = {"s": {"type": "string"},
+        "t": {"type": "object", "properties": {"v": {"type": "integer"}, "sub": {"$ref": "#/$defs/t"}}, "required": ["v"],
+              "additionalProperties": False}}
 
 
 def styled(r, style):
     names = r.sample(["a", "b_1", "Cc", "é"], r.randint(0, 3))
     values = {n: r.choice(VALUES) for n in names}
-    schema = {"type": "object", "properties": {n: v[0] for n, v in values.items()}, "$defs": {"s": {"type": "string"}},
-              "required": [n for n in names if r.random() < 0.6]}
+    schema = {"type": "object", "properties": {n: v[0] for n, v in values.items()}, "$defs": DEFS, "required": [n for n in names if r.random() < 0.6]}
     more = r.random()
+    if r.random() < 0.2:
+        least = r.randint(0, len(names))
+        schema["minProperties"] = least
+        if r.random() < 0.5:
+            schema["maxProperties"] = max(least, len(schema["required"])) + r.randint(0, 1)
+    if r.random() < 0.15:
+        schema["patternProperties"] = {r.choice(["^x_[a-z]+$", "mo?re"]): r.choice([{"type": "integer"}, {"type": "string"}])}
     if more < 0.3:
         schema["additionalProperties"] = r.choice([True, False, {"type": "integer"}, {"type": "string"}])
     f = {"type": "json_schema", "json_schema": schema, "style": style}
     if style == "qwen_xml" and r.random() < 0.2:
         f = {"type": "qwen_xml_parameter", "json_schema": schema}
     elif r.random() < 0.2:
-        f["any_order"] = not any(n in json.dumps(schema["properties"]) for n in ['"properties"', "{}"])
+        f["any_order"] = style in ("cohere_xml", "minimax_m3_xml") or not any(
+            n in json.dumps(schema["properties"]) for n in ['"properties"', "{}", "/t"])
 
     def write():
-        out, some = "", names + (["more"] if r.random() < 0.3 else [])
+        out, some = "", names + (r.choice([["more"], ["x_y"]]) if r.random() < 0.3 else [])
         if r.random() < 0.2:
             r.shuffle(some)
         for name in some:

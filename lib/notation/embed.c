@@ -77,6 +77,28 @@ static void write_productions(struct schema_part *x)
 	}
 }
 
+// The texts of a language in quotes.
+static language in_quotes(struct rules *r, language of, struct loc loc)
+{
+	struct languages *s = rules_languages(r);
+	piece_id quote = piece_char(r, '"', loc);
+	piece_id inside = piece_term(r, language_term(s, of, loc, &r->arena), language_has(s, of, "", 0), loc);
+	piece_id whole = piece_seq(r, (piece_id[]){quote, inside, quote}, 3, loc);
+	return language_of_term(s, piece_pattern(r, whole), "string", r->diag);
+}
+
+// A terminal whose texts are strings has those of e->strings; others are as they are.
+static piece_id terminal_piece(struct rules *r, const struct terminal *t, const struct embedding *e, struct loc loc)
+{
+	if (e->strings == LANGUAGE_NOTHING) return piece_term(r, term_copy(t->pattern, &r->arena), false, loc);
+	struct languages *s = rules_languages(r);
+	language l = language_of_term(s, t->pattern, t->name, r->diag);
+	if (l != LANGUAGE_ERROR && language_minus(s, l, in_quotes(r, LANGUAGE_ANY, loc)) == LANGUAGE_NOTHING)
+		l = language_and(s, l, in_quotes(r, e->strings, loc));
+	if (l == LANGUAGE_ERROR || l == LANGUAGE_NOTHING) return piece_set(r, &(code_ranges){0}, false, loc);
+	return piece_term(r, language_term(s, l, loc, &r->arena), false, loc);
+}
+
 static void put_schema(struct rules *r, const struct grammar *g, const struct embedding *e, struct loc loc,
                        piece_id *out)
 {
@@ -88,7 +110,7 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 	x.may_be_empty = arena_array(a, g->n_nonterminals, 1);
 	for (uint32_t t = 0; t < g->n_terminals; t++)
 		if (!g->terminals[t].is_ignored)
-			x.terminal[t] = piece_term(r, term_copy(g->terminals[t].pattern, a), false, loc);
+			x.terminal[t] = terminal_piece(r, &g->terminals[t], e, loc);
 	struct term *blank = arena_alloc(a, sizeof *blank);
 	const char *pattern =
 		e->most_blanks == UINT32_MAX ? "[ \\t\\n\\r]+" : arena_printf(a, "[ \\t\\n\\r]{1,%u}", e->most_blanks);
@@ -110,7 +132,8 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 
 bool embed_schema(struct rules *r, struct languages *s, const struct embedding *e, piece_id *out)
 {
-	const struct schema_options o = {.space = SCHEMA_SPACE_ANY, .closed = true, .whole_strings = true, .languages = s};
+	const struct schema_options o = {.space = SCHEMA_SPACE_ANY, .closed = true, .whole_strings = true, .languages = s,
+	                                 .order = e->any_order ? SCHEMA_ORDER_ANY : SCHEMA_ORDER_SCHEMA};
 	struct grammar g;
 	if (!schema_parse(e->name, e->text, strlen(e->text), &o, r->diag, &g)) return false;
 	put_schema(r, &g, e, (struct loc){r->source, 0, 0}, out);

@@ -9,6 +9,9 @@ struct embedding {
 	const char *name;      // what its rules' names begin with
 	const char *text;      // kept
 	uint32_t most_blanks;  // of a schema: white space in a row between what JSON calls tokens; UINT32_MAX: any
+	bool any_order;        // of a schema: properties in any order, each once
+	// Of a schema: strings and names have these texts between their quotes, as they are written; LANGUAGE_NOTHING: any.
+	language strings;
 };
 // A JSON Schema; objects that do not say so take no further keys. s: the store of all schemas put in. False after an
 // error.

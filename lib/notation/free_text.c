@@ -328,6 +328,15 @@ piece_id free_text(struct parts *x, struct strings excludes, struct free_most mo
 	return p;
 }
 
+language free_text_language(struct parts *x, struct strings excludes)
+{
+	struct searching s = {0};
+	search_for(x, &s, (struct strings){0}, excludes);
+	language l = free_of(x, &s, NULL);
+	searching_release(&s);
+	return l;
+}
+
 static piece_id until(struct parts *x, const struct searching *s, struct strings ends, struct free_most most)
 {
 	const char **texts = arena_array(&x->r->arena, ends.n, sizeof *texts);

@@ -41,6 +41,8 @@ struct free_most {
 #define FREE_TEXT_MAX_STATES 200000u
 uint32_t free_text_most(const struct parts *x, struct strings excludes, struct strings ends);
 #define FREE_ANY ((struct free_most){-1, -1})
+// Text without these strings; those with special tokens in them no text has.
+language free_text_language(struct parts *x, struct strings excludes);
 // Free text without `excludes`, of so much.
 piece_id free_text(struct parts *x, struct strings excludes, struct free_most most);
 // The same up to and with the first of `ends`, which are among `excludes` and not counted.

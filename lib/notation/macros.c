@@ -2,8 +2,8 @@
 //
 // In:  the text behind a macro's name. Out: the piece that the call stands for. Arguments are strings, numbers, true
 // and false, names of rules, and lists of these in brackets; `name=` before one gives it a name. Token and
-// TokenTagDispatch name control tokens (docs/language.md); ExcludeToken is refused by name, for masks do not depend on
-// how a text is cut into tokens. Lists nest NOTATION_MAX_NESTING deep. Cost: linear; Substring: texts with equal
+// TokenTagDispatch name control tokens (docs/language.md); ExcludeToken is refused by name: it ends where a token
+// does, and what follows here may begin inside one. Lists nest NOTATION_MAX_NESTING deep. Cost: linear; Substring: texts with equal
 // endings in it, together.
 #include <inttypes.h>
 
@@ -355,8 +355,8 @@ bool ebnf_macro(struct cursor *p, size_t from, piece_id *out)
 	if (peek(p) != '(') fail(p, from, "%s needs arguments in brackets", macro[i].name);
 	if (!macro[i].read)
 		fail(p, from,
-		     "%s(...) is not supported: it counts tokens of text, and masks do not depend on how a text is cut into "
-		     "tokens. Token(...) names special and added tokens",
+		     "%s(...) is not supported: it ends where a token does, and what follows here may begin inside a token. "
+		     "Token(...) names special and added tokens",
 		     macro[i].name);
 	if (!p->failed) read_values(p, false, &all);
 	if (!p->failed) *out = macro[i].read(p, &all);

@@ -10,7 +10,13 @@ struct parameters {
 	const struct cJSON *schema;
 	uint32_t most_blanks;  // white space in a row; UINT32_MAX: any
 	bool any_order;
+	struct strings excludes;  // of strings and names
 };
+// Does a keyword stand in the schema or one inside it? Names of properties and values are no keywords.
+bool schema_has_keyword(const struct cJSON *schema, const char *keyword);
+// What a pattern, a format or a bound of the length says is not joined with excluded strings: the first of these
+// keywords in the schema, or NULL.
+const char *excludes_obstacle(const struct cJSON *schema);
 bool parameters_known(const char *style);
 // Its texts. False: *why says what is not supported; NULL: the error has been told.
 bool parameters_read(struct parts *x, const struct parameters *p, piece_id *out, const char **why);

@@ -8,7 +8,7 @@
 //   - where a lexeme of A can go on towards one of B, it goes on with a byte that nothing behind A begins with.
 // If so, the next byte says at each place whether a lexeme ends there, and which one it is: every cut that a sentence
 // needs is the lexer's. What breaks this is taken apart (a sequence into its items, a text into characters, a set into
-// classes of characters that the grammar does not tell apart) and the grammar is made again, until nothing does: single
+// classes of characters that the grammar does not tell apart, so is a set of control tokens) and the grammar is made again, until nothing does: single
 // characters of disjoint classes never break it, so it ends.
 // Who competes and what is behind comes from the LR(1) automaton of the grammar so made (lr.h): exact.
 // Cost: a build of the automaton and DFAs of new terminals a round; rounds at most as many as pieces are deep, nearly
@@ -388,10 +388,79 @@ struct looking {
 	bool changed;
 };
 
+static uint32_t control_id(const struct term *t, uint32_t i)
+{
+	uint32_t id;
+	memcpy(&id, t->text + (size_t)4 * i, sizeof id);
+	return id;
+}
+
+static bool has_id(const struct term *t, uint32_t id)
+{
+	uint32_t lo = 0, hi = t->text_len / 4;
+	while (lo < hi) {
+		uint32_t middle = (lo + hi) / 2;
+		if (control_id(t, middle) < id)
+			lo = middle + 1;
+		else
+			hi = middle;
+	}
+	return lo < t->text_len / 4 && control_id(t, lo) == id;
+}
+
+static bool is_control(const struct piece *p) { return p->kind == PIECE_TERM && p->term->kind == TERM_CONTROL; }
+
+// Those of a set of control tokens that are of one class, as a piece.
+static piece_id control_class(struct making *m, piece_id p, const uint32_t *class_of, uint32_t class)
+{
+	const struct term *t = m->r->pieces.at[p].term;
+	VEC(char) ids = {0};
+	for (uint32_t i = 0; i < t->text_len / 4; i++) {
+		if (class_of[i] != class) continue;
+		const char *id = arena_printf(&m->keep, "%c%u", ids.n ? ',' : '[', control_id(t, i));
+		for (; *id; id++) vec_push(&ids, *id);
+	}
+	vec_push(&ids, ']');
+	piece_id one = p;
+	piece_control(m->r, ids.at, ids.n, m->r->pieces.at[p].loc, &one);
+	vec_release(&ids);
+	return one;
+}
+
+// A set of control tokens as classes of them: those that the same of the grammar's other sets have. PIECE_NONE: it is
+// one class.
+static piece_id control_apart(struct making *m, piece_id p)
+{
+	const struct term *t = m->r->pieces.at[p].term;
+	uint32_t n = t->text_len / 4, *class_of = mem_calloc((size_t)n + 1, sizeof *class_of);
+	struct intern classes = {0};
+	piece_list sets = {0}, parts = {0};
+	for (piece_id q = 0; q < m->r->pieces.n; q++)
+		if (is_control(&m->r->pieces.at[q])) vec_push(&sets, q);
+	uint32_t words = BITS_WORDS(sets.n);
+	bits *in = mem_calloc(words, sizeof *in);
+	for (uint32_t i = 0; i < n; i++) {
+		memset(in, 0, words * sizeof *in);
+		for (uint32_t k = 0; k < sets.n; k++)
+			if (has_id(m->r->pieces.at[sets.at[k]].term, control_id(t, i))) bits_set(in, k);
+		class_of[i] = intern_add(&classes, in, words * sizeof *in, NULL);
+	}
+	for (uint32_t c = 0; c < classes.entries.n && classes.entries.n > 1; c++) {
+		piece_id one = control_class(m, p, class_of, c);
+		vec_push(&parts, one);
+	}
+	piece_id whole = parts.n ? piece_alt(m->r, parts.at, parts.n, m->r->pieces.at[p].loc) : PIECE_NONE;
+	vec_release(&sets), vec_release(&parts);
+	intern_release(&classes);
+	free(class_of), free(in);
+	return whole;
+}
+
 static bool take_pattern_apart(struct making *m, piece_id p)
 {
 	if (!m->languages) m->languages = languages_new();
-	piece_id is = characters_of(m->r, m->languages, m->r->pieces.at[p].term, m->r->pieces.at[p].loc);
+	const struct piece from = m->r->pieces.at[p];
+	piece_id is = is_control(&from) ? control_apart(m, p) : characters_of(m->r, m->languages, from.term, from.loc);
 	while (m->apart.n <= p) vec_push(&m->apart, PIECE_NONE);
 	m->apart.at[p] = is;
 	return is != PIECE_NONE;

@@ -52,21 +52,24 @@ static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema,
 {
 	const char *said = cJSON_GetStringValue(tags_get(f, "style"));
 	if (said) style = said;
-	bool any_order = tags_flag(x, f, "any_order");
-	if (tags_strings(x, f, "excludes").n) return fail(x, "\"excludes\" of a schema is not supported");
+	const struct strings excludes = tags_strings(x, f, "excludes");
 	int64_t most = tags_count(x, f, "max_whitespace_cnt");
 	if (!cJSON_IsObject(schema) && !cJSON_IsBool(schema)) return fail(x, "\"json_schema\" must be a schema");
+	const struct parameters given = {style, schema, most < 0 ? UINT32_MAX : (uint32_t)most,
+	                                 tags_flag(x, f, "any_order"), excludes};
 	if (x->failed) return parts_nothing(&x->parts);
-	uint32_t most_blanks = most < 0 ? UINT32_MAX : (uint32_t)most;
-	if (strcmp(style, "json") != 0) return parameters(x, &(struct parameters){style, schema, most_blanks, any_order});
-	if (any_order) return fail(x, "\"any_order\" is not supported for JSON");
+	if (strcmp(style, "json") != 0) return parameters(x, &given);
+	const char *keyword = excludes.n ? excludes_obstacle(schema) : NULL;
+	if (keyword) return fail(x, "\"excludes\" beside \"%s\" is not supported", keyword);
 	char *s = cJSON_PrintUnformatted(schema);
 	if (!s) work_out_of_memory(0);
 	const struct embedding e = {.name = arena_printf(&x->r->arena, "schema_%u", x->parts.n_named++),
 	                            .text = arena_strndup(&x->r->arena, s, strlen(s)),
-	                            .most_blanks = most_blanks};
+	                            .most_blanks = given.most_blanks,
+	                            .any_order = given.any_order,
+	                            .strings = excludes.n ? free_text_language(&x->parts, excludes) : LANGUAGE_NOTHING};
 	cJSON_free(s);
-	const char *key = arena_printf(&x->r->arena, "%u %s", e.most_blanks, e.text);
+	const char *key = arena_printf(&x->r->arena, "%u %u %d %s", e.most_blanks, e.strings, e.any_order, e.text);
 	bool is_new;
 	piece_id p = parts_nothing(&x->parts);
 	uint32_t n = intern_add(&x->schemas, key, strlen(key), &is_new);
@@ -158,6 +161,7 @@ enum type {
 	DISPATCH,
 	TOKEN,
 	ANY_TOKENS,
+	EXCLUDE_TOKEN,
 	TOKEN_TRIGGERED,
 	TOKEN_DISPATCH,
 	QWEN_XML,
@@ -180,6 +184,7 @@ static const char *const type_name[N_TYPES] = {"const_string",
                                                "dispatch",
                                                "token",
                                                "any_tokens",
+                                               "exclude_token",
                                                "token_triggered_tags",
                                                "token_dispatch",
                                                "qwen_xml_parameter"};
@@ -206,6 +211,9 @@ static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const
 	case DISPATCH: return format_dispatch(x, f);
 	case TOKEN: return format_token(x, tags_get(f, "token"));
 	case ANY_TOKENS: return format_any_tokens(x, f);
+	case EXCLUDE_TOKEN:
+		return fail(x, "\"exclude_token\" is not supported: it ends where a token does, and what follows here may begin "
+		               "inside a token");
 	case TOKEN_TRIGGERED: return format_token_triggered_tags(x, f);
 	case TOKEN_DISPATCH: return format_token_dispatch(x, f);
 	default: return fail(x, "the format \"%s\" is not supported", cJSON_GetStringValue(tags_get(f, "type")));

@@ -168,7 +168,8 @@ piece_id format_any_tokens(struct tags *x, const cJSON *f)
 {
 	struct token_list excluded = excluded_tokens(x, f);
 	if (tags_count(x, f, "max_tokens") >= 0)
-		return fail(x, "\"max_tokens\" of \"any_tokens\" is not supported; \"any_text\" has it");
+		return fail(x, "\"max_tokens\" of \"any_tokens\" is not supported: text and special tokens would have to be "
+		               "counted together; \"any_text\" has it");
 	return x->failed ? parts_nothing(&x->parts)
 	                 : parts_named(&x->parts, "any_tokens", free_tokens(&x->parts, excluded.at, excluded.n));
 }

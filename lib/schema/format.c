@@ -175,3 +175,12 @@ bool format_value(struct schema *s, const struct json *name, struct value *out)
 		if (json_is(name, annotations[i])) return true;
 	return false;
 }
+
+language schema_format_language(struct languages *store, const char *name, struct diag *d)
+{
+	struct schema s = {.languages = store, .d = d};
+	const struct json said = {.kind = JSON_STRING, .text = name, .len = (uint32_t)strlen(name)};
+	struct value v;
+	bool is_known = format_value(&s, &said, &v) && v.strings.syntax != SYNTAX_REGEX;
+	return is_known ? v.strings.of : LANGUAGE_ERROR;
+}

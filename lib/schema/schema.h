@@ -7,6 +7,7 @@
 #define GCDC_SCHEMA_SCHEMA_H
 
 #include "../grammar/grammar.h"
+#include "../regex/regex.h"
 
 // Limits; messages name them.
 #define SCHEMA_MAX_BYTES (16u << 20)
@@ -80,5 +81,9 @@ struct schema_options {
 bool schema_load(const char *path, const struct schema_options *o, struct diag *d, struct grammar *g);
 bool schema_parse(const char *path, const char *text, size_t len, const struct schema_options *o, struct diag *d,
                   struct grammar *g);
+
+// The texts that a `format` takes, of strings without quotes; LANGUAGE_ERROR: it is none of the list, or no regular one
+// (`regex`). One that only describes (`password`) takes all.
+language schema_format_language(struct languages *store, const char *name, struct diag *d);
 
 #endif
