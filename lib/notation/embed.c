@@ -109,8 +109,7 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 	x.last = arena_array(a, g->n_nonterminals, sizeof *x.last);
 	x.may_be_empty = arena_array(a, g->n_nonterminals, 1);
 	for (uint32_t t = 0; t < g->n_terminals; t++)
-		if (!g->terminals[t].is_ignored)
-			x.terminal[t] = terminal_piece(r, &g->terminals[t], e, loc);
+		if (!g->terminals[t].is_ignored) x.terminal[t] = terminal_piece(r, &g->terminals[t], e, loc);
 	struct term *blank = arena_alloc(a, sizeof *blank);
 	const char *pattern =
 		e->most_blanks == UINT32_MAX ? "[ \\t\\n\\r]+" : arena_printf(a, "[ \\t\\n\\r]{1,%u}", e->most_blanks);
@@ -132,7 +131,10 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 
 bool embed_schema(struct rules *r, struct languages *s, const struct embedding *e, piece_id *out)
 {
-	const struct schema_options o = {.space = SCHEMA_SPACE_ANY, .closed = true, .whole_strings = true, .languages = s,
+	const struct schema_options o = {.space = SCHEMA_SPACE_ANY,
+	                                 .closed = true,
+	                                 .whole_strings = true,
+	                                 .languages = s,
 	                                 .order = e->any_order ? SCHEMA_ORDER_ANY : SCHEMA_ORDER_SCHEMA};
 	struct grammar g;
 	if (!schema_parse(e->name, e->text, strlen(e->text), &o, r->diag, &g)) return false;

@@ -2,9 +2,9 @@
 //
 // In:  the text behind a macro's name. Out: the piece that the call stands for. Arguments are strings, numbers, true
 // and false, names of rules, and lists of these in brackets; `name=` before one gives it a name. Token and
-// TokenTagDispatch name control tokens (docs/language.md); ExcludeToken is refused by name: it ends where a token
-// does, and what follows here may begin inside one. Lists nest NOTATION_MAX_NESTING deep. Cost: linear; Substring: texts with equal
-// endings in it, together.
+// TokenTagDispatch name control tokens (docs/language.md). ExcludeToken is refused by name: it ends where a token does,
+// and what follows here may begin inside one. Lists nest NOTATION_MAX_NESTING deep. Cost: linear; Substring: texts with
+// equal endings in it, together.
 #include <inttypes.h>
 
 #include "ebnf.h"

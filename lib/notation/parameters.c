@@ -4,10 +4,10 @@
 // A property is white space, what opens it with its name, its value, and what closes it. They come in the order of the
 // schema, then further ones where the schema allows them. Values that are strings stand without quotes and hold no
 // closing; other values are JSON, read by the schema's front end, with white space around. In cohere_xml and
-// minimax_m3_xml objects and lists inside are tags, too: each is a rule of its own, so they may lead back to themselves.
-// Which cases a value has is read off the schema: its type, enum, const, anyOf, oneOf and references. What that cannot
-// say is refused by name. Recursion over the schema, NOTATION_MAX_NESTING deep. Cost: linear, but for the JSON values'
-// own; with a bound of the number of properties quadratic in them.
+// minimax_m3_xml objects and lists in values are tags, too: each is a rule, so a schema may lead back to itself. Which
+// cases a value has is read off the schema: its type, enum, const, anyOf, oneOf and references. What that cannot say is
+// refused by name. Recursion over the schema, NOTATION_MAX_NESTING deep. Cost: linear, but for the JSON values' own;
+// with a bound of the number of properties quadratic in them.
 #include "parameters.h"
 
 #include <cjson/cJSON.h>
@@ -40,9 +40,10 @@ static const struct style styles[] = {
 	{"minimax_xml", "<parameter name=\"", "\">", "", "</parameter>", SAYS_NOTHING, false, false},
 	{"minimax_m3_xml", M3 "<", ">", "", M3, SAYS_NOTHING, true, true},
 	{"glm_xml", "<arg_key>", "</arg_key>", "<arg_value>", "</arg_value>", SAYS_NOTHING, false, false},
-	{"deepseek_xml", "<" DSML "parameter name=\"", "\" string=\"", "", "</" DSML "parameter>", SAYS_STRING, false, false},
-	{"deepseek_v4_1_xml", "<" DSML " parameter name=\"", "\" string=\"", "", "</" DSML " parameter>", SAYS_STRING, false,
+	{"deepseek_xml", "<" DSML "parameter name=\"", "\" string=\"", "", "</" DSML "parameter>", SAYS_STRING, false,
      false},
+	{"deepseek_v4_1_xml", "<" DSML " parameter name=\"", "\" string=\"", "", "</" DSML " parameter>", SAYS_STRING,
+     false, false},
 	{"kimi_k3_xml", "<|open|>argument key=\"", "\" type=\"", "\"<|sep|>", "<|close|>argument<|sep|>", SAYS_TYPE, false,
      false},
 	{"cohere_xml", "<cofl:value name=\"", "\" type=\"", "", "</cofl:value>", SAYS_FORM, true, false},
@@ -145,7 +146,8 @@ static void add_case(value_cases *to, piece_id p, bool is_string, const char *ty
 bool schema_has_keyword(const cJSON *schema, const char *keyword)
 {
 	static const char *const values[] = {"const", "enum", "default", "examples"};
-	static const char *const by_name[] = {"properties", "patternProperties", "$defs", "definitions", "dependentSchemas"};
+	static const char *const by_name[] = {"properties", "patternProperties", "$defs", "definitions",
+	                                      "dependentSchemas"};
 	VEC(const cJSON *) schemas = {0};
 	bool found = false;
 	vec_push(&schemas, schema);
@@ -171,7 +173,8 @@ bool schema_has_keyword(const cJSON *schema, const char *keyword)
 
 const char *excludes_obstacle(const cJSON *schema)
 {
-	static const char *const keywords[] = {"pattern", "format", "patternProperties", "propertyNames", "minLength", "maxLength"};
+	static const char *const keywords[] = {"pattern",       "format",    "patternProperties",
+	                                       "propertyNames", "minLength", "maxLength"};
 	for (uint32_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
 		if (schema_has_keyword(schema, keywords[i])) return keywords[i];
 	return NULL;
@@ -224,14 +227,15 @@ static piece_id format_piece(struct writing *w, const cJSON *schema)
 	const char *name = cJSON_GetStringValue(get(schema, "format"));
 	if (get(schema, "pattern") || get(schema, "minLength") || get(schema, "maxLength"))
 		fail(w, "\"format\" beside a pattern or a bound of the length is not supported in a style of tags");
-	language l = w->failed ? LANGUAGE_ERROR : schema_format_language(rules_languages(w->x->r), name ? name : "", w->x->r->diag);
+	language l =
+		w->failed ? LANGUAGE_ERROR : schema_format_language(rules_languages(w->x->r), name ? name : "", w->x->r->diag);
 	if (l == LANGUAGE_ERROR) {
 		fail(w, "the format \"%s\" is not supported in a style of tags", name ? name : "");
 		return parts_nothing(w->x);
 	}
-	if (!is_m3(w)) return parts_language(w->x, l);
-	if (l != LANGUAGE_ANY) fail(w, "the format \"%s\" is not supported in the style %s", name, w->style->name);
-	return w->unquoted;
+	if (w->style->has_tags_inside && l == LANGUAGE_ANY) return w->unquoted;
+	if (is_m3(w)) fail(w, "the format \"%s\" is not supported in the style %s", name, w->style->name);
+	return parts_language(w->x, l);
 }
 
 static void add_string(struct writing *w, const cJSON *schema, value_cases *to)
@@ -564,8 +568,9 @@ static piece_id counted_members(struct writing *w, const struct members *m)
 	piece_id *rest = arena_array(&x->r->arena, (size_t)last + 1, sizeof *rest);
 	for (uint32_t count = 0; count <= last; count++) {
 		uint32_t least = m->least > count ? m->least - count : 0;
-		rest[count] = count > m->most ? parts_nothing(x)
-		                              : piece_repeat(x->r, m->more, least, is_endless ? m->most : m->most - count, x->loc);
+		rest[count] = count > m->most
+		                  ? parts_nothing(x)
+		                  : piece_repeat(x->r, m->more, least, is_endless ? m->most : m->most - count, x->loc);
 	}
 	for (uint32_t i = m->n; i-- > 0;)
 		for (uint32_t count = 0; count <= (i < last ? i : last); count++) {
@@ -601,6 +606,7 @@ static piece_id more_members(struct writing *w, const cJSON *schema, bool is_ope
 	return parts_alt(w->x, p, property(w, any_name(w, properties), "", get(schema, "additionalProperties")));
 }
 
+// Branches: which properties there are, how many, in which order, and the empty object.
 static piece_id object(struct writing *w, const cJSON *schema)
 {
 	static const char *const known[] = {"type",          "properties",    "required",          "additionalProperties",
@@ -631,7 +637,7 @@ static piece_id object(struct writing *w, const cJSON *schema)
 	bool may_be_empty = !m.least && !required;
 	if (is_m3(w) && !m.least) m.least = 1;
 	if (w->p->any_order && required > m.least) m.least = required;
-	piece_id p = w->p->any_order                           ? piece_repeat(x->r, any, m.least, m.most, x->loc)
+	piece_id p = w->p->any_order                       ? piece_repeat(x->r, any, m.least, m.most, x->loc)
 	             : m.least || m.most != TERM_UNBOUNDED ? counted_members(w, &m)
 	                                                   : plain_members(w, &m);
 	p = parts_seq(x, p, w->space);
@@ -646,6 +652,7 @@ static piece_id item(struct writing *w, const cJSON *schema)
 	return parts_seq(w->x, w->space, valued(w, opening(w, text(w, "item")), "item", schema));
 }
 
+// Branches: which items there are, how many, and what the two styles do otherwise.
 static piece_id list(struct writing *w, const cJSON *schema)
 {
 	static const char *const known[] = {"type", "items", "prefixItems", "minItems", "maxItems", NULL};
@@ -657,7 +664,8 @@ static piece_id list(struct writing *w, const cJSON *schema)
 	if (is_m3(w) && !items) is_open = false;
 	uint32_t least = bound_of(w, schema, "minItems", 0), most = bound_of(w, schema, "maxItems", TERM_UNBOUNDED);
 	uint32_t n = (uint32_t)cJSON_GetArraySize(first), k = 0;
-	if (least > most || n > most) fail(w, "no list has so many items as \"minItems\", \"maxItems\" and \"prefixItems\" say");
+	if (least > most || n > most)
+		fail(w, "no list has so many items as \"minItems\", \"maxItems\" and \"prefixItems\" say");
 	if (w->failed) return parts_nothing(x);
 	// cohere_xml has all of prefixItems. Of minimax_m3_xml a list that has some has at least minItems of them, and no
 	// white space is in an empty one.
@@ -665,7 +673,8 @@ static piece_id list(struct writing *w, const cJSON *schema)
 	piece_id *each = arena_array(&x->r->arena, n, sizeof *each);
 	cJSON_ArrayForEach(one, first) each[k++] = item(w, one);
 	piece_id rest = is_open ? item(w, items) : parts_nothing(x);
-	piece_id p = piece_repeat(x->r, rest, fewest > n ? fewest - n : 0, most == TERM_UNBOUNDED ? most : most - n, x->loc);
+	piece_id p =
+		piece_repeat(x->r, rest, fewest > n ? fewest - n : 0, most == TERM_UNBOUNDED ? most : most - n, x->loc);
 	while (k--) {
 		p = parts_seq(x, each[k], p);
 		if (is_m3(w) && k >= fewest) p = parts_alt(x, p, parts_empty(x));
@@ -709,7 +718,8 @@ static piece_id inside(struct writing *w, const cJSON *schema, const char *type)
 	uint64_t known = map64_get(&w->written, key);
 	uint32_t rule = (uint32_t)known;
 	if (known == MAP64_NONE) {
-		const char *name = arena_printf(&w->x->r->arena, "%s%s_%u", w->x->prefix ? w->x->prefix : "", type, w->x->n_named++);
+		const char *name =
+			arena_printf(&w->x->r->arena, "%s%s_%u", w->x->prefix ? w->x->prefix : "", type, w->x->n_named++);
 		rule = rule_number(w->x->r, name, strlen(name), w->x->loc);
 		map64_put(&w->written, key, rule);
 		piece_id body = is_list ? list(w, schema) : object(w, schema);
@@ -786,6 +796,7 @@ bool parameters_read(struct parts *x, const struct parameters *p, piece_id *out,
 	if (p->excludes.n) exclude(&w);
 	w.unquoted = free_text(x, strings_join(x, (struct strings){&w.style->close, 1}, p->excludes), FREE_ANY);
 	*out = whole(&w, p->schema);
+	map64_release(&w.written);
 	*why = w.why;
 	return !w.failed;
 }

@@ -7,9 +7,9 @@
 //   - no text is a lexeme of both (A != B), and
 //   - where a lexeme of A can go on towards one of B, it goes on with a byte that nothing behind A begins with.
 // If so, the next byte says at each place whether a lexeme ends there, and which one it is: every cut that a sentence
-// needs is the lexer's. What breaks this is taken apart (a sequence into its items, a text into characters, a set into
-// classes of characters that the grammar does not tell apart, so is a set of control tokens) and the grammar is made again, until nothing does: single
-// characters of disjoint classes never break it, so it ends.
+// needs is the lexer's. What breaks this is taken apart (a sequence into its items, a text into characters, a set of
+// characters or control tokens into classes that the grammar does not tell apart) and the grammar is made again, until
+// nothing does: single characters of disjoint classes never break it, so it ends.
 // Who competes and what is behind comes from the LR(1) automaton of the grammar so made (lr.h): exact.
 // Cost: a build of the automaton and DFAs of new terminals a round; rounds at most as many as pieces are deep, nearly
 // always 1 to 4.

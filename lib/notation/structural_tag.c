@@ -212,8 +212,9 @@ static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const
 	case TOKEN: return format_token(x, tags_get(f, "token"));
 	case ANY_TOKENS: return format_any_tokens(x, f);
 	case EXCLUDE_TOKEN:
-		return fail(x, "\"exclude_token\" is not supported: it ends where a token does, and what follows here may begin "
-		               "inside a token");
+		return fail(x,
+		            "\"exclude_token\" is not supported: it ends where a token does, and what follows here may begin "
+		            "inside a token");
 	case TOKEN_TRIGGERED: return format_token_triggered_tags(x, f);
 	case TOKEN_DISPATCH: return format_token_dispatch(x, f);
 	default: return fail(x, "the format \"%s\" is not supported", cJSON_GetStringValue(tags_get(f, "type")));

@@ -222,3 +222,25 @@ Test(control, structural_tags)
 	cr_expect(gcdc_matcher_is_completed(m));
 	close_all(&o);
 }
+
+// Free tokens behind a trigger among free tokens: sets of special tokens that overlap are read by their classes.
+Test(control, sets_of_tokens_overlap)
+{
+	static const char tag[] =
+		"{\"type\":\"structural_tag\",\"format\":{\"type\":\"token_dispatch\",\"rules\":[[2,{\"type\":"
+		"\"any_tokens\"}]]}}";
+	struct opened o = {.v = vocabulary()};
+	const gcdc_input in = {.kind = GCDC_KIND_STRUCTURAL_TAG, .text = tag, .len = sizeof tag - 1};
+	gcdc_diagnostics *d;
+	cr_assert_eq(gcdc_compile(o.v, &in, NULL, &o.c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
+	gcdc_diagnostics_free(d);
+	open_compiled(&o);
+	const uint32_t path[] = {4, 0, 2, 0, 2, 16, 2};
+	uint32_t all = mask_of(o.m);
+	cr_expect((all & 7) == 7 && all & ID(4) && all & ID(16), "%x", all);
+	for (uint32_t i = 0; i < sizeof path / sizeof *path; i++) {
+		cr_assert_eq(gcdc_matcher_accept(o.m, path[i]), GCDC_OK);
+		cr_expect_eq(mask_of(o.m), all, "behind %u tokens", i + 1);
+	}
+	close_all(&o);
+}

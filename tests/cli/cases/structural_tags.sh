@@ -54,11 +54,51 @@ tag chain "{\"type\": \"qwen_xml_parameter\", \"json_schema\": {\"type\": \"obje
 verdict chain '<parameter=v>12</parameter>'
 verdict chain '<parameter=v>x</parameter>'
 verdict chain '<parameter=v>y</parameter>'
+# Objects and lists as tags, a schema that leads back to itself, what stands where nothing is.
+tree='{"type": "object", "properties": {"a": {"type": "string"}, "n": {"enum": [1, "x"]}, "l": {"type": "array", "items": {"type": "integer"}, "maxItems": 2}, "t": {"$ref": "#"}}, "required": ["a"], "additionalProperties": false}'
+tag cohere "{\"type\": \"json_schema\", \"style\": \"cohere_xml\", \"json_schema\": $tree}"
+cofl() { printf '<cofl:value name="%s" type="%s">%s</cofl:value>' "$@"; }
+item='<cofl:value type="json"> 3</cofl:value>'
+verdict cohere "$(cofl a raw x)$(cofl n json 1)$(cofl l list "$item$item")$(cofl t dict " $(cofl a raw y)")"
+verdict cohere "$(cofl a raw x)$(cofl n raw 1)"
+verdict cohere "$(cofl a raw x)$(cofl l list "$item $item")"
+verdict cohere "$(cofl a raw x)$(cofl t dict "$(cofl n raw x)")"
+tag cohere_open '{"type": "json_schema", "style": "cohere_xml", "json_schema": {"type": "object", "properties": {"a&": {"const": {"k": 1}}}, "additionalProperties": true}}'
+verdict cohere_open "$(cofl 'a&amp;' json '{"k":1}')$(cofl b dict "$(cofl c list '<cofl:value type="raw">u</cofl:value>')")"
+verdict cohere_open "$(cofl 'a&amp;' raw x)"
+tag m3 "{\"type\": \"json_schema\", \"style\": \"minimax_m3_xml\", \"json_schema\": $tree}"
+m3() { printf ']<]minimax[>[<%s>%s]<]minimax[>[</%s>' "$1" "$2" "$1"; }
+verdict m3 " $(m3 a 'x ]<')$(m3 n 1)$(m3 l "$(m3 item 3) $(m3 item 4)")$(m3 t "$(m3 a '')\\n")"
+verdict m3 "$(m3 a x)$(m3 l '')"
+verdict m3 "$(m3 a x)$(m3 l ' ')"
+verdict m3 "$(m3 a x)$(m3 n ' 1')"
+verdict m3 "$(m3 a x)$(m3 l "$(m3 item 3)$(m3 item 3)$(m3 item 3)")"
+tag m3_open '{"type": "json_schema", "style": "minimax_m3_xml", "json_schema": {"type": "object", "additionalProperties": true}}'
+# Formats, numbers of properties, patterns of names; strings without excluded strings.
+tag bounds '{"type": "qwen_xml_parameter", "json_schema": {"type": "object", "properties": {"d": {"type": "string", "format": "date"}, "b": {"type": "boolean"}, "c": {"type": "boolean"}}, "patternProperties": {"x_[a-z]": {"type": "integer"}}, "minProperties": 1, "maxProperties": 2}}'
+p() { printf '<parameter=%s>%s</parameter>' "$@"; }
+verdict bounds "$(p d 2024-02-29)$(p x_a 3)"
+verdict bounds "$(p d 2023-02-29)"
+verdict bounds ''
+verdict bounds "$(p d 2024-02-29)$(p b true)$(p x_a 3)"
+verdict bounds "$(p x_a 3)$(p x_a 3)"
+verdict bounds "$(p y_a 3)"
+closed='{"type": "object", "properties": {"q": {"type": "string"}, "e": {"enum": ["ab", "c"]}}, "additionalProperties": {"type": "array", "items": {"type": "string"}}}'
+for style in json qwen_xml; do tag "without_$style" "{\"type\": \"json_schema\", \"style\": \"$style\", \"excludes\": [\"ab\"], \"json_schema\": $closed}"; done
+verdict without_json '{"q": "ba", "e": "c", "z": ["b"]}'
+for text in '{"q": "xab"}' '{"e": "ab"}' '{"ab": []}' '{"z": ["ab"]}'; do verdict without_json "$text"; done
+verdict without_qwen_xml "$(p q ba)$(p e c)$(p z '["b"]')"
+for text in "$(p q xab)" "$(p e ab)" "$(p ab '[]')" "$(p z '["ab"]')"; do verdict without_qwen_xml "$text"; done
+tag excludes_pattern '{"type": "json_schema", "excludes": ["a"], "json_schema": {"type": "string", "pattern": "b"}}'
+tag excludes_space '{"type": "json_schema", "style": "glm_xml", "excludes": [" a"], "json_schema": {"type": "object"}}'
+tag any_order '{"type": "json_schema", "any_order": true, "json_schema": {"type": "object", "properties": {"a": {"const": 1}, "b": {"const": 2}}, "required": ["a"]}}'
+verdict any_order '{"b": 2, "a": 1}'
+verdict any_order '{"b": 2}'
 printf '{"format": {"type": "const_string", "value": "a"}}' >"$work/untyped.structural_tag.json"
 "$gcdc" compile "$work/untyped.structural_tag.json" --quiet -o "$work/untyped.gcdc"
 verdict untyped a
-tag format '{"type": "json_schema", "style": "glm_xml", "json_schema": {"type": "object", "properties": {"d": {"type": "string", "format": "date"}}}}'
-tag cohere '{"type": "json_schema", "style": "cohere_xml", "json_schema": {"type": "object"}}'
+tag format '{"type": "json_schema", "style": "glm_xml", "json_schema": {"type": "object", "properties": {"d": {"type": "string", "format": "dat"}}}}'
+tag one '{"type": "exclude_token", "exclude_tokens": [97]}'
 tag tokens '{"type": "any_tokens", "exclude_tokens": [97]}'
 # The commands of docs/tools.md print what stands below them.
 sed -n '/^```sh/,/^```/p' docs/tools.md | sed '1d;$d' >"$work/commands"
