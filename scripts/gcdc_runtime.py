@@ -35,6 +35,7 @@ LIB.gcdc_matcher_canonical_prompt.argtypes = [P, P, SIZE]
 LIB.gcdc_matcher_forced_tokens.argtypes = [P, P, SIZE, P]
 LIB.gcdc_matcher_set_budget.argtypes = [P, U32, ctypes.c_bool, P]
 LIB.gcdc_matcher_fork.argtypes = [P, P]
+LIB.gcdc_matcher_fill_draft_tree.argtypes = [P, P, P, SIZE, P]
 
 
 class Error(Exception):
@@ -61,6 +62,10 @@ class Artifact:
         n = U32()
         p = LIB.gcdc_artifact_token(self.at, U32(t), ctypes.byref(n))
         return bytes(p[: n.value])
+
+
+class DraftTree(ctypes.Structure):
+    _fields_ = [("next_token", P), ("next_sibling", P), ("tokens", P), ("n", SIZE)]
 
 
 class Info(ctypes.Structure):
@@ -90,6 +95,17 @@ class Matcher:
     def fill(self, mask):
         """Into an array of (U32 * words)."""
         check(LIB.gcdc_matcher_fill(self.at, mask, len(mask), None))
+
+    def fill_draft_tree(self, parents, tokens, words):
+        """Node i > 0 is tokens[i] behind node parents[i] < i; node 0 is here. [mask as a list of words, or None] for each node."""
+        n = len(tokens)
+        child, sibling = (ctypes.c_int64 * n)(*[-1] * n), (ctypes.c_int64 * n)(*[-1] * n)
+        for i in range(n - 1, 0, -1):
+            sibling[i], child[parents[i]] = child[parents[i]], i
+        array, masks, reached = (ctypes.c_int64 * n)(*tokens), (U32 * (n * words))(), (ctypes.c_uint8 * n)()
+        tree = DraftTree(*(ctypes.cast(a, P) for a in (child, sibling, array)), n)
+        check(LIB.gcdc_matcher_fill_draft_tree(self.at, ctypes.byref(tree), masks, words, reached))
+        return [masks[i * words : (i + 1) * words] if reached[i] else None for i in range(n)]
 
     def accept(self, token):
         return check(LIB.gcdc_matcher_accept(self.at, token)) == 0

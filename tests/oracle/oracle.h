@@ -232,8 +232,9 @@ struct oracle {
 	struct intern interned;
 	VEC(struct config *) configs;  // by interned id
 	uint32_t stamp;
-	bool was_partial;  // the latest search left configurations out because they were too large
-	bool by_bytes;     // the tokens are the 256 bytes
+	bool was_partial;   // the latest search left configurations out because they were too large
+	bool by_bytes;      // the tokens are the 256 bytes
+	bool is_byte[256];  // is this byte a token by itself?
 	// text tokens with distinct bytes: what the search tries
 	VEC(token_id) tries;
 	uint64_t n_expanded, n_exhausted, n_bounded;
@@ -319,7 +320,7 @@ const uint32_t *config_alone(struct oracle *o, uint32_t config);
 bool oracle_reaches(const struct oracle *o);
 bool oracle_cost(struct oracle *o, uint32_t config, uint32_t *cost);
 void reach_release(struct oracle *o);
-// hint.c: looks for one quickly, by whole lexemes; for vocabularies of bytes. False says nothing.
+// hint.c: looks for one quickly, by whole lexemes, spelled in tokens of one byte. False says nothing.
 bool oracle_hint(struct oracle *o, uint32_t config);
 // The bytes of a completion of a viable configuration, in o's arena.
 const uint8_t *oracle_completion(struct oracle *o, uint32_t config, size_t *len);

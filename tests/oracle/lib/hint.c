@@ -1,12 +1,14 @@
-// Finding a completion quickly, where every byte is a token: whole lexemes as steps, the nearest to the end first.
+// Finding a completion quickly, spelled in tokens of one byte: whole lexemes as steps. By turns the nearest to the end
+// and the first found are looked at: a line that may always become wider is as near to the end as before.
 //
 // In:  a configuration. Out: true when a completion was found (then it and what leads to the end is marked viable);
 // false says nothing. From a configuration only few texts are tried: for each terminal that is alive in a reading, the
-// shortest text that finishes it, and line ends with the widths of the open columns and one more. What is found is a
-// text of bytes, so the answer is as sure as the search's. Cost: some ten steps for each lexeme that is missing.
+// shortest text that finishes it, and line ends with the widths of the open columns and one more; only texts of bytes
+// that are tokens. So what is found is a row of tokens, and the answer is as sure as the search's. Cost: some ten steps
+// for each lexeme that is missing.
 #include "../oracle.h"
 
-#define HINT_STEPS 120  // configurations whose steps are tried
+#define HINT_STEPS 240  // configurations whose steps are tried
 #define HINT_SCANS 400  // states looked at for a shortest text
 #define HINT_LEXEME 64  // bytes
 
@@ -97,16 +99,43 @@ static const struct hint *shortest(struct oracle *o, terminal_id t, uint32_t at,
 
 struct front {
 	uint32_t id, to_end;
+	bool is_done;
 };
 typedef VEC(struct front) fronts;
 
 static void reach(struct oracle *o, fronts *open, uint32_t from, const uint8_t *text, size_t len)
 {
+	for (size_t i = 0; i < len; i++)
+		if (!o->is_byte[text[i]]) return;
 	uint32_t to = oracle_step(o, from, text, len);
 	if (to == CONFIG_DEAD || o->configs.at[to]->stamp == o->stamp || o->configs.at[to]->verdict == VERDICT_DEAD) return;
 	struct config *c = o->configs.at[to];
 	c->stamp = o->stamp, c->parent = from;
-	vec_push(open, ((struct front){to, c->to_end}));
+	vec_push(open, ((struct front){to, c->to_end, false}));
+}
+
+// A line of so many blanks; or on in this line, where it has begun.
+static void reach_column(struct oracle *o, fronts *open, uint32_t from, uint32_t width)
+{
+	uint8_t line[1 + HINT_LEXEME] = {'\n'};
+	uint32_t column = o->configs.at[from]->column;
+	if (width > HINT_LEXEME) return;
+	memset(line + 1, ' ', HINT_LEXEME);
+	reach(o, open, from, line, width + 1);
+	if (column < width) reach(o, open, from, line + 1, width - column);
+}
+
+// The next one to look at, or ORACLE_NONE.
+static uint32_t choose(const fronts *open, bool oldest)
+{
+	uint32_t best = open->n;
+	for (uint32_t i = 0; i < open->n; i++) {
+		if (open->at[i].is_done) continue;
+		if (best == open->n || (!oldest && open->at[i].to_end <= open->at[best].to_end)) best = i;
+	}
+	if (best == open->n) return ORACLE_NONE;
+	open->at[best].is_done = true;
+	return open->at[best].id;
 }
 
 bool oracle_hint(struct oracle *o, uint32_t config)
@@ -116,13 +145,9 @@ bool oracle_hint(struct oracle *o, uint32_t config)
 	o->stamp++;
 	struct config *first = o->configs.at[config];
 	first->stamp = o->stamp, first->parent = ORACLE_NONE;
-	vec_push(&open, ((struct front){config, first->to_end}));
-	for (uint32_t steps = 0; open.n && steps < HINT_STEPS && goal == ORACLE_NONE; steps++) {
-		uint32_t best = open.n - 1;
-		for (uint32_t i = open.n; i-- > 0;)
-			if (open.at[i].to_end < open.at[best].to_end) best = i;
-		uint32_t id = open.at[best].id;
-		open.at[best] = vec_pop(&open);
+	vec_push(&open, ((struct front){config, first->to_end, false}));
+	uint32_t id;
+	for (uint32_t steps = 0; steps < HINT_STEPS && (id = choose(&open, steps % 2)) != ORACLE_NONE; steps++) {
 		const struct config *c = o->configs.at[id];
 		if (c->verdict == VERDICT_VIABLE || oracle_complete(o, id)) {
 			goal = id;
@@ -136,18 +161,10 @@ bool oracle_hint(struct oracle *o, uint32_t config)
 				if (h.len) reach(o, &open, id, h.bytes, h.len);
 				const struct indentation *in = &o->grammar->indentation;
 				if (!in->on || r->alive[k].terminal != in->newline) continue;
-				uint8_t line[1 + HINT_LEXEME] = {'\n'};
-				memset(line + 1, ' ', HINT_LEXEME);
-				for (uint32_t list = r->columns, deeper = 1; list;
-				     list = ((const uint32_t *)intern_get(&o->lists, list, NULL))[1]) {
-					uint32_t width = ((const uint32_t *)intern_get(&o->lists, list, NULL))[0];
-					if (deeper && width + 1 <= HINT_LEXEME) reach(o, &open, id, line, width + 2);
-					deeper = 0;
-					if (width <= HINT_LEXEME) reach(o, &open, id, line, width + 1);
-					// On in this line, where it has begun.
-					if (c->column < width && width - c->column <= HINT_LEXEME)
-						reach(o, &open, id, line + 1, width - c->column);
-				}
+				uint32_t list = r->columns;
+				reach_column(o, &open, id, ((const uint32_t *)intern_get(&o->lists, list, NULL))[0] + 1);
+				for (; list; list = ((const uint32_t *)intern_get(&o->lists, list, NULL))[1])
+					reach_column(o, &open, id, ((const uint32_t *)intern_get(&o->lists, list, NULL))[0]);
 			}
 			r = (const struct reading *)((const uint32_t *)r + sizeof *r / 4 + 2 * r->n_alive);
 		}

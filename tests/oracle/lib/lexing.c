@@ -165,6 +165,7 @@ static bool init(struct oracle *o, const struct grammar *g, const struct vocab *
 		    memcmp(v->bytes + v->offset[t], v->bytes + v->offset[last], len) == 0)
 			continue;
 		vec_push(&o->tries, t);
+		if (len == 1) o->is_byte[v->bytes[v->offset[t]]] = true;
 	}
 	return true;
 }

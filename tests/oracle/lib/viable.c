@@ -12,6 +12,7 @@
 #define MAX_READINGS 40
 #define MAX_ITEMS 200
 #define MAX_ITEMS_PER_PRODUCTION 8
+#define LARGE_BUDGET 10000
 #define MAX_WORK 500  // Earley items added for each configuration of the budget
 
 struct search {
@@ -107,10 +108,10 @@ static uint32_t choose(struct oracle *o, struct search *s, bool oldest)
 	}
 }
 
-// A large budget is for what the engine promises: then it may take longer.
+// It is for what the engine promises: then it may take longer.
 static bool is_too_large(const struct oracle *o, const struct config *c, uint32_t budget)
 {
-	uint32_t times = budget >= 10000 ? 2 : 1;
+	uint32_t times = budget >= LARGE_BUDGET ? 2 : 1;
 	if (c->n_readings > times * MAX_READINGS) return true;
 	if (o->parses.are == PARSES_STACKS) return false;
 	const struct earley *e = &o->parses.earley;
@@ -135,7 +136,8 @@ enum verdict oracle_viable(struct oracle *o, uint32_t config, uint32_t budget)
 		o->n_unreached++;  // too much work: what follows may find a completion, or that there is none
 	}
 	if (first->searched >= budget) return VERDICT_UNKNOWN;
-	if (o->by_bytes && !first->searched && oracle_hint(o, config)) return VERDICT_VIABLE;
+	bool is_worth_it = o->by_bytes ? !first->searched : budget >= LARGE_BUDGET;
+	if (is_worth_it && oracle_hint(o, config)) return VERDICT_VIABLE;
 	struct search s = {0};
 	enum verdict verdict = VERDICT_DEAD;
 	bool is_partial = first->is_cut;
