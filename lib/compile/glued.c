@@ -122,13 +122,16 @@ static void tell(const struct lint *l, struct diag *d)
 static uint8_t *find_begins(const struct lint *l)
 {
 	uint8_t *begins = mem_calloc((size_t)l->lr->n_contexts * 128 + 1, 1);
-	for (uint32_t c = 0; c < l->lr->n_contexts; c++)
-		for (terminal_id t = 0; t < l->g->n_terminals; t++) {
-			const struct byte_dfa *d = &l->dfa[t];
-			if (!bits_test(l->lr->context + (size_t)c * l->lr->context_words, t) || !d->n_states || d->before.n_states)
-				continue;
-			for (uint32_t b = 0; b < 128; b++) begins[c * 128 + b] |= dfa_step(d, 0, (uint8_t)b) != DFA_DEAD;
+	for (terminal_id t = 0; t < l->g->n_terminals; t++) {
+		const struct byte_dfa *d = &l->dfa[t];
+		uint8_t here[128];
+		if (!d->n_states || d->before.n_states) continue;
+		for (uint32_t b = 0; b < 128; b++) here[b] = dfa_step(d, 0, (uint8_t)b) != DFA_DEAD;
+		for (uint32_t c = 0; c < l->lr->n_contexts; c++) {
+			if (!bits_test(l->lr->context + (size_t)c * l->lr->context_words, t)) continue;
+			for (uint32_t b = 0; b < 128; b++) begins[c * 128 + b] |= here[b];
 		}
+	}
 	return begins;
 }
 

@@ -28,10 +28,18 @@ static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS && MAX_FLIPS <= ARTIFACT_MAX_FLIP
 
 typedef VEC(uint32_t) words;
 
+// A set of numbers in a few words: of each bit, whether an odd number of them falls there. So two sets differ in at
+// least as many numbers as their sketches have different bits.
+#define SKETCH_WORDS 8u
+struct sketch {
+	uint32_t at[SKETCH_WORDS];
+};
+
 // A set on its way into the artifact.
 struct job {
 	set_id set;
 	struct artifact_set x;  // its parts; then all of it
+	struct sketch edges;    // where its ranges begin and end
 	uint32_t base_n;        // tokens in which it differs from row x.dense
 	bool is_small;          // a list of tokens
 	uint32_t *row;          // NULL: small, or of few ranges
@@ -42,6 +50,7 @@ struct job {
 struct dense_set {
 	set_id set;
 	uint32_t flags, count;
+	struct sketch edges;
 };
 
 // What one thread needs.
@@ -142,6 +151,19 @@ static void keep_parts(const struct packer *p, struct maker *m, set_id of)
 	}
 }
 
+static void sketch_flip(struct sketch *s, uint32_t number)
+{
+	const uint32_t place = number * 0x9e3779b1u >> 24;
+	s->at[place / 32] ^= 1u << place % 32;
+}
+
+static uint32_t sketch_differences(const struct sketch *a, const struct sketch *b)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < SKETCH_WORDS; i++) n += bits_of(a->at[i] ^ b->at[i]);
+	return n;
+}
+
 // --- Bases -----------------------------------------------------------------------------------------------------------
 
 #define BLOCK 64u  // words that are compared at once
@@ -189,9 +211,20 @@ static bool is_inside(const struct rank_range *r, uint32_t n, uint32_t *i, uint3
 	return inside;
 }
 
+// Ranges that both sets have are passed over.
+static void pass_equal(struct apart *x)
+{
+	const uint32_t n = x->n_a - x->i < x->n_b - x->k ? x->n_a - x->i : x->n_b - x->k;
+	const struct rank_range *a = x->a + x->i, *b = x->b + x->k;
+	uint32_t same = 0;
+	while (same < n && a[same].from == b[same].from && a[same].to == b[same].to) same++;
+	if (!same || a[0].from < x->at) return;
+	x->i += same, x->k += same, x->at = a[same - 1].to;
+}
+
 static bool apart_next(struct apart *x, struct rank_range *r)
 {
-	while (x->at < x->end) {
+	for (pass_equal(x); x->at < x->end; pass_equal(x)) {
 		uint32_t at = x->at, next = x->end;
 		bool in_a = is_inside(x->a, x->n_a, &x->i, at, &next), in_b = is_inside(x->b, x->n_b, &x->k, at, &next);
 		x->at = next;
@@ -226,6 +259,7 @@ static bool try_base(const struct packer *p, struct maker *m, struct job *j, uin
 	const struct dense_set *d = &p->dense_sets.at[at];
 	uint32_t a = d->count, b = j->x.count, limit = j->base_n + (at < j->x.dense ? 1 : 0);
 	if ((a > b ? a - b : b - a) >= limit) return false;
+	if ((sketch_differences(&j->edges, &d->edges) + 1) / 2 >= limit) return false;  // a token has two edges
 	if (!j->row && !is_list(p, d->set)) make_row(p, m, j);
 	uint32_t n = j->row ? differences(p->dense.at + (size_t)at * p->words, j->row, p->words, limit)
 	                    : set_differences(p, j, d, limit);
@@ -289,7 +323,11 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 	uint32_t n, n_ranks = p->v->n_ranks, n_dense = p->dense_sets.n;
 	const struct rank_range *r = tokensets_get(p->t, j->set, &m->ranges, &n);
 	for (uint32_t i = 0; i < n; i++) {
-		if (r[i].from < n_ranks) j->x.count += (r[i].to < n_ranks ? r[i].to : n_ranks) - r[i].from;
+		const uint32_t to = r[i].to < n_ranks ? r[i].to : n_ranks;
+		if (r[i].from < n_ranks) {
+			j->x.count += to - r[i].from;
+			sketch_flip(&j->edges, r[i].from), sketch_flip(&j->edges, to);
+		}
 		if (r[i].from <= n_ranks && r[i].to > n_ranks) j->x.flags |= SET_EOS;
 	}
 	if (j->x.flags & SET_EOS) j->x.count += p->v->n_eos;  // control tokens: in no range
@@ -324,7 +362,7 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 			if (!j->row) make_row(p, &p->maker[0], j);
 			j->x.dense = p->dense_sets.n, j->tokens.n = 0;
 			for (uint32_t w = 0; w < p->words; w++) vec_push(&p->dense, j->row[w]);
-			vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count}));
+			vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, j->edges}));
 		}
 	}
 	// Equal lists are stored once.

@@ -323,14 +323,22 @@ static void explore(struct builder *b, lex_state s)
 	struct lex_info info = describe(b, &raw, &left);
 	vec_push(&b->info, info);
 	items_spread(&b->x, raw.scan);
+	struct raw before = {SET_VIOLATED, 0, 0, 0, 0};  // of the class before, where that led; most classes do as it does
+	lex_state last = 0;
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
 		uint32_t to = 0, observed = observe(b, raw.observed, c);
 		item_set obligation =
 			raw.way || observed == DFA_DEAD ? SET_VIOLATED : obligation_step(&b->x, raw.obligation, c);
 		if (obligation != SET_VIOLATED) {
-			item_set scan = spread_step(b, c, obligation);
-			if (scan != UINT32_MAX) to = state_of(b, (struct raw){obligation, scan, 0, observed, 0});
+			const bool same =
+				obligation == before.obligation && observed == before.observed && items_spread_alike(&b->x, c);
+			item_set scan = same ? UINT32_MAX : spread_step(b, c, obligation);
+			if (same)
+				to = last;
+			else if (scan != UINT32_MAX)
+				to = state_of(b, (struct raw){obligation, scan, 0, observed, 0});
 		}
+		before.obligation = obligation, before.observed = observed, last = to;
 		if (left != SET_VIOLATED && obligation_step(&b->x, left, c) != SET_VIOLATED) to |= LEX_CUT;
 		vec_push(&b->next, to);
 	}

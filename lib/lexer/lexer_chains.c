@@ -25,6 +25,12 @@
 #define MIN_GOOD 24u     // pairs that agree, of a guess that is taken
 #define NONE UINT32_MAX
 
+// Classes in a row that do the same.
+struct stretch {
+	uint32_t next;  // as in the lexer's table
+	uint32_t n;
+};
+
 struct search {
 	struct lexer *x;
 	uint32_t *after, *before;  // [lex_state] its pair; NONE
@@ -33,6 +39,7 @@ struct search {
 	lex_state *seen;           // [lex_state] the one near which it was seen last
 	lex_state *to;             // successors, each once, in the order of their classes: [to_at[s] .. to_at[s + 1]) of s
 	uint32_t *to_at;
+	VEC(struct stretch) stretches;  // of equal neighbours in each row, one row after the other
 	uint64_t *look;  // [lex_state] a hash of what SURE_STEPS bytes do: where lexemes are cut, what leads nowhere
 	uint64_t work;   // that is left
 };
@@ -74,6 +81,18 @@ static bool follow(struct search *w, lex_state s, lex_state t, uint32_t class, u
 	return true;
 }
 
+static void find_stretches(struct search *w)
+{
+	const struct lexer *x = w->x;
+	for (lex_state s = 1; s < x->n_states; s++) {
+		const uint32_t *next = x->next + (size_t)s * x->n_classes;
+		for (uint32_t c = 0, end; c < x->n_classes; c = end) {
+			for (end = c + 1; end < x->n_classes && next[end] == next[c];) end++;
+			vec_push(&w->stretches, ((struct stretch){next[c], end - c}));
+		}
+	}
+}
+
 // Pairs of the first SURE_STEPS layers agree on every class, so states that begin a chain look alike for so many bytes.
 static void find_looks(struct search *w)
 {
@@ -81,14 +100,17 @@ static void find_looks(struct search *w)
 	uint64_t *next_look = mem_calloc(x->n_states, sizeof *next_look);
 	w->look = mem_calloc(x->n_states, sizeof *w->look);
 	for (uint32_t round = 0; round < SURE_STEPS; round++) {
+		const struct stretch *now = w->stretches.at;
 		for (lex_state s = 1; s < x->n_states; s++) {
-			const uint32_t *next = x->next + (size_t)s * x->n_classes;
-			uint64_t look = 1;  // LEX_DEAD keeps 0
-			for (uint32_t c = 0; c < x->n_classes; c++)
-				look =
-					hash_add_fold(look, w->look[next[c] & LEX_STATE_MASK] + ((next[c] & LEX_STATE_MASK) != LEX_DEAD) +
-				                            (next[c] & LEX_CUT ? 2u : 0u));
-			next_look[s] = look;
+			uint64_t look = 1, last = 0;  // LEX_DEAD keeps 0
+			uint32_t n = 0;               // classes that look like the last one
+			for (uint32_t c = 0; c < x->n_classes; c += now++->n) {
+				const lex_state to = now->next & LEX_STATE_MASK;
+				const uint64_t here = w->look[to] + (to != LEX_DEAD) + (now->next & LEX_CUT ? 2u : 0u);
+				if (n && here != last) look = hash_add_fold(look, last + n), n = 0;
+				last = here, n += now->n;
+			}
+			next_look[s] = hash_add_fold(look, last + n);
 		}
 		uint64_t *spare = w->look;
 		w->look = next_look, next_look = spare;
@@ -101,14 +123,14 @@ static void find_successors(struct search *w)
 {
 	const struct lexer *x = w->x;
 	uint32_t n = 0;
-	w->to = mem_alloc((size_t)x->n_states * x->n_classes * sizeof *w->to);
+	w->to = mem_alloc(w->stretches.n * sizeof *w->to);
 	w->to_at = mem_calloc((size_t)x->n_states + 1, sizeof *w->to_at);
+	const struct stretch *now = w->stretches.at;
 	for (lex_state s = 1; s < x->n_states; s++) {
-		const uint32_t *next = x->next + (size_t)s * x->n_classes;
 		w->to_at[s] = n;
 		w->seen[LEX_DEAD] = s;
-		for (uint32_t c = 0; c < x->n_classes; c++) {
-			lex_state t = next[c] & LEX_STATE_MASK;
+		for (uint32_t c = 0; c < x->n_classes; c += now++->n) {
+			lex_state t = now->next & LEX_STATE_MASK;
 			if (w->seen[t] == s) continue;
 			w->to[n++] = t, w->seen[t] = s;
 		}
@@ -230,6 +252,7 @@ void lexer_find_chains(struct lexer *x, struct arena *arena)
 	w.after = mem_alloc(x->n_states * sizeof *w.after), w.before = mem_alloc(x->n_states * sizeof *w.before);
 	w.seen = mem_calloc(x->n_states, sizeof *w.seen);
 	memset(w.after, 0xff, x->n_states * sizeof *w.after), memset(w.before, 0xff, x->n_states * sizeof *w.before);
+	find_stretches(&w);
 	find_looks(&w);
 	find_successors(&w);
 	for (lex_state s = 1; s < x->n_states && w.work >= x->n_classes; s++) {
@@ -239,5 +262,5 @@ void lexer_find_chains(struct lexer *x, struct arena *arena)
 	lay_out(&w, arena);
 	if (x->chains.n) find_runs(x, arena);
 	free(w.after), free(w.before), free(w.seen), free(w.to), free(w.to_at), free(w.look);
-	vec_release(&w.pairs), vec_release(&w.layers);
+	vec_release(&w.pairs), vec_release(&w.layers), vec_release(&w.stretches);
 }

@@ -84,6 +84,8 @@ void items_release(struct items *x)
 	intern_release(&x->sets);
 	vec_release(&x->work);
 	vec_release(&x->known);
+	vec_release(&x->steps_of);
+	vec_release(&x->steps);
 }
 
 const uint32_t *items_get(const struct items *x, item_set s, uint32_t *n)
@@ -155,6 +157,13 @@ void items_spread(struct items *x, item_set scan)
 	}
 }
 
+bool items_spread_alike(const struct items *x, uint32_t class)
+{
+	const uint32_t n = x->spread[class].n;
+	return n == x->spread[class - 1].n &&
+	       (!n || !memcmp(x->spread[class].at, x->spread[class - 1].at, n * sizeof *x->spread[class].at));
+}
+
 void items_push_step(struct items *x, item_set scan, uint32_t class)
 {
 	uint32_t n;
@@ -210,10 +219,29 @@ static item_set raw_step(struct items *x, item_set s, uint32_t class)
 	return items_intern(x);
 }
 
+#define STEP_UNKNOWN (UINT32_MAX - 1)
+#define STEPS_KEPT (1u << 20)  // entries: then steps are made anew each time
+
+// Where the steps of an obligation are kept; NULL: nowhere.
+static item_set *kept_steps(struct items *x, item_set s)
+{
+	while (x->steps_of.n <= s) vec_push(&x->steps_of, 0);
+	if (!x->steps_of.at[s] && x->steps.n < STEPS_KEPT) {
+		x->steps_of.at[s] = x->steps.n / x->n_classes + 1;
+		for (uint32_t c = 0; c < x->n_classes; c++) vec_push(&x->steps, STEP_UNKNOWN);
+	}
+	const uint32_t row = x->steps_of.at[s];
+	return row ? x->steps.at + (size_t)(row - 1) * x->n_classes : NULL;
+}
+
 item_set obligation_step(struct items *x, item_set s, uint32_t class)
 {
+	item_set *kept = kept_steps(x, s);
+	if (kept && kept[class] != STEP_UNKNOWN) return kept[class];
 	item_set to = raw_step(x, s, class);
-	return to != SET_VIOLATED && obligation_satisfiable(x, to) ? to : SET_VIOLATED;
+	if (to != SET_VIOLATED && !obligation_satisfiable(x, to)) to = SET_VIOLATED;
+	if (kept) kept[class] = to;
+	return to;
 }
 
 bool obligation_may_end(const struct items *x, item_set s)

@@ -40,6 +40,8 @@ struct items {
 	VEC(uint32_t) * spread;  // [n_classes] scratch: items_spread
 	VEC(uint32_t) work;      // scratch set
 	VEC(uint8_t) known;      // [item_set] is it satisfiable: enum in lexer_items.c
+	VEC(uint32_t) steps_of;  // [item_set] row of `steps` + 1; 0: none
+	VEC(item_set) steps;     // [row * n_classes] obligation_step, as far as it is known
 };
 
 void items_init(struct items *x, const struct grammar *g, const struct byte_dfa *dfa);
@@ -51,6 +53,8 @@ bool items_has(const struct items *x, item_set s, uint32_t item);
 void items_push_step(struct items *x, item_set scan, uint32_t class);
 // The same for all classes at once: x->spread[class].
 void items_spread(struct items *x, item_set scan);
+// Is it for a class what it is for the one before? class > 0.
+bool items_spread_alike(const struct items *x, uint32_t class);
 // Obligations. SET_VIOLATED: no text goes on so.
 item_set obligation_step(struct items *x, item_set s, uint32_t class);
 bool obligation_may_end(const struct items *x, item_set s);

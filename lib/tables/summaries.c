@@ -13,6 +13,19 @@
 
 #include "../../formats/artifact.h"
 
+static uint32_t alike_of(struct summaries *a, const struct inside *x)
+{
+	vec_clear(&a->look_key);
+	vec_push(&a->look_key, x->allowed);
+	vec_push(&a->look_key, x->maybe);
+	vec_push(&a->look_key, x->cuts);
+	for (uint32_t i = 0; i < x->n_conditional; i++) {
+		vec_push(&a->look_key, a->stays.at[x->conditional + i].to);
+		vec_push(&a->look_key, a->stays.at[x->conditional + i].tokens);
+	}
+	return intern_add(&a->alike, a->look_key.at, a->look_key.n * sizeof *a->look_key.at, NULL);
+}
+
 void summaries_init(struct summaries *a, uint32_t n_ranks)
 {
 	a->part = n_ranks + 1;
@@ -21,6 +34,9 @@ void summaries_init(struct summaries *a, uint32_t n_ranks)
 	a->place = mem_calloc(a->lr->n_states, sizeof *a->place);
 	intern_add(&a->lists, NULL, 0, NULL);               // ITEMS_NONE
 	intern_add(&a->continuation_lists, NULL, 0, NULL);  // CONTINUATIONS_NONE
+	struct inside none = {.cuts = CONTINUATIONS_NONE};
+	none.alike = alike_of(a, &none);
+	vec_push(&a->insides, none);  // INSIDE_NONE
 }
 
 void summaries_forget(struct summaries *a)
@@ -32,7 +48,9 @@ void summaries_forget(struct summaries *a)
 	map64_release(&a->read);
 	map64_release(&a->inside_of);
 	map64_release(&a->controls_on);
-	intern_release(&a->kinds);
+	map64_release(&a->kind_of);
+	intern_release(&a->looks);
+	vec_release(&a->look_inside);
 }
 
 void summaries_release(struct summaries *a)
@@ -50,7 +68,9 @@ void summaries_release(struct summaries *a)
 	intern_release(&a->lists);
 	vec_release(&a->stays);
 	vec_release(&a->insides);
-	vec_release(&a->kind_key);
+	vec_release(&a->look_key);
+	intern_release(&a->alike);
+	vec_release(&a->shorter);
 	map64_release(&a->shifted);
 	vec_release(&a->tokens_of);
 	vec_release(&a->set_stack);
@@ -93,6 +113,8 @@ static set_id tokens_of(struct summaries *a, remainder_id remainder)
 	vec_release(&ranges);
 	return a->tokens_of.at[remainder] = s;
 }
+
+#define INSIDE_NONE 0u  // of no lex_state
 
 // --- Evaluation -----------------------------------------------------------------------------------------------------
 
@@ -293,14 +315,35 @@ static void add_conditional(struct summaries *a, uint32_t first, struct outcome_
 	vec_push(&a->stays, stay);
 }
 
+// What the context decides of the outcomes of a lex_state and a rest, two bits each, into a->look_key: where that is
+// the same, contexts look alike from there.
+static void push_look(struct summaries *a, const struct outcomes *o, uint32_t context)
+{
+	const bits *viable = a->lr->context + (size_t)context * a->lr->context_words;
+	uint32_t word = 0;
+	for (uint32_t i = 0; i < o->n_stays + o->n_cuts; i++) {
+		uint32_t decided;
+		if (i < o->n_stays) {
+			const lex_state to = outcomes_to(o, i);
+			const bool hopeless = viability_is_hopeless(a->viable, to, context);
+			decided = hopeless ? 0 : viability_is_safe(a->viable, to, context) ? 1 : 2;
+		} else {
+			const terminal_id t = o->cuts[i - o->n_stays].terminal;
+			decided = a->lexer->is_ignored[t] || bits_test(viable, t);
+		}
+		word |= decided << i % 16 * 2;
+		if (i % 16 == 15) vec_push(&a->look_key, word), word = 0;
+	}
+	vec_push(&a->look_key, word);
+}
+
 // The outcomes sorted by what the context decides; for the whole vocabulary, also the text's end. `lines`: a newline
 // would decide columns.
 // Branches: stays are hopeless, safe or conditional, cuts are viable or not, and both differ where columns decide.
-static struct inside look_inside(struct summaries *a, lex_state at, remainder_id remainder, uint32_t context,
-                                 bool lines)
+static struct inside make_inside(struct summaries *a, lex_state at, remainder_id remainder, struct outcomes o,
+                                 uint32_t context, bool lines)
 {
 	bool pending = lines && a->lexer->info[at].flags & LEX_LINE;  // the only way: lexer_check_lines
-	struct outcomes o = walker_outcomes(a->whole, at, remainder);
 	struct inside x = {.conditional = a->stays.n};
 	struct mark m = begin(a);
 	for (uint32_t i = 0; i < o.n_stays; i++) {
@@ -334,7 +377,24 @@ static struct inside look_inside(struct summaries *a, lex_state at, remainder_id
 	}
 	x.cuts = summaries_continuations(a, list.at, list.n);
 	vec_release(&list);
+	x.alike = alike_of(a, &x);
 	return x;
+}
+
+// The same, made once for all contexts that look alike.
+static uint32_t look_inside(struct summaries *a, lex_state at, remainder_id remainder, uint32_t context, bool lines)
+{
+	const struct outcomes o = walker_outcomes(a->whole, at, remainder);
+	bool is_new;
+	vec_clear(&a->look_key);
+	vec_push(&a->look_key, at);
+	vec_push(&a->look_key, remainder << 1 | lines);
+	push_look(a, &o, context);
+	const uint32_t look = intern_add(&a->looks, a->look_key.at, a->look_key.n * sizeof *a->look_key.at, &is_new);
+	if (!is_new) return a->look_inside.at[look];
+	vec_push(&a->insides, make_inside(a, at, remainder, o, context, lines));
+	vec_push(&a->look_inside, a->insides.n - 1);
+	return a->insides.n - 1;
 }
 
 // The same, kept: for tokens that begin in lex_state q, or (q is LEX_DEAD) for a rest where a new lexeme begins.
@@ -344,17 +404,13 @@ static struct inside inside_of(struct summaries *a, lex_state q, remainder_id re
 	uint64_t key = (from << 30 | context) << 1 | lines;
 	if (key == a->last_key) return a->last;
 	uint64_t known = map64_get(&a->inside_of, key);
-	struct inside x = {.cuts = CONTINUATIONS_NONE};
-	if (known != MAP64_NONE) {
-		x = a->insides.at[known];
-	} else {
+	if (known == MAP64_NONE) {
 		if (q == LEX_DEAD) q = a->lexer->start[walker_obligation(a->whole, remainder) * a->lexer->n_contexts + context];
-		if (q != LEX_DEAD) x = look_inside(a, q, remainder, context, lines);
-		vec_push(&a->insides, x);
-		map64_put(&a->inside_of, key, a->insides.n - 1);
+		known = q == LEX_DEAD ? INSIDE_NONE : look_inside(a, q, remainder, context, lines);
+		map64_put(&a->inside_of, key, known);
 	}
-	a->last_key = key, a->last = x;
-	return x;
+	a->last_key = key, a->last = a->insides.at[known];
+	return a->last;
 }
 
 static void add_inside(struct summaries *a, struct inside x, lr_state s)
@@ -415,20 +471,16 @@ struct summary summaries_start(struct summaries *a, lex_state q, lr_state s)
 
 uint32_t summaries_kind(struct summaries *a, lex_state q, uint32_t context)
 {
-	vec_clear(&a->kind_key);
-	vec_push(&a->kind_key, context << 2 | (a->lexer->info[q].flags & LEX_INITIAL ? 2 : 0) | may_lack_newline(a, q));
-	for (uint32_t lines = 0; lines < (columns(a) ? 2 : 1); lines++) {
-		struct inside x = inside_of(a, q, REMAINDER_WHOLE, context, lines);
-		vec_push(&a->kind_key, x.allowed);
-		vec_push(&a->kind_key, x.maybe);
-		vec_push(&a->kind_key, x.cuts);
-		vec_push(&a->kind_key, x.n_conditional);
-		for (uint32_t i = 0; i < x.n_conditional; i++) {
-			vec_push(&a->kind_key, a->stays.at[x.conditional + i].to);
-			vec_push(&a->kind_key, a->stays.at[x.conditional + i].tokens);
-		}
+	uint32_t alike = inside_of(a, q, REMAINDER_WHOLE, context, false).alike;
+	if (columns(a)) {
+		const uint32_t pair[] = {alike, inside_of(a, q, REMAINDER_WHOLE, context, true).alike};
+		alike = intern_add(&a->alike, pair, sizeof pair, NULL);
 	}
-	return intern_add(&a->kinds, a->kind_key.at, a->kind_key.n * sizeof *a->kind_key.at, NULL);
+	const uint32_t flags = (a->lexer->info[q].flags & LEX_INITIAL ? 2 : 0) | may_lack_newline(a, q);
+	const uint64_t key = (uint64_t)alike << 32 | context << 2 | flags, known = map64_get(&a->kind_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	map64_put(&a->kind_of, key, a->n_kinds);
+	return a->n_kinds++;
 }
 
 struct summary summaries_line(struct summaries *a, remainder_id remainder, bool or_end, lr_state s)

@@ -72,6 +72,7 @@ struct inside {
 	set_id maybe;                         // columns decide: the runtime steps over them
 	uint32_t cuts;                        // list of asks
 	uint32_t conditional, n_conditional;  // into answers.stays: tokens that end where safety is not known
+	uint32_t alike;                       // the same for all that are equal
 };
 
 struct summaries {
@@ -103,8 +104,12 @@ struct summaries {
 	struct map64 inside_of;  // lex_state, or rest, and context -> insides
 	uint64_t last_key;       // of inside_of, asked for last
 	struct inside last;
-	struct intern kinds;  // all that summaries_start looks at but the top
-	VEC(uint32_t) kind_key;
+	struct intern looks;  // outcomes and what the context decides of each -> index into look_inside
+	VEC(uint32_t) look_inside;
+	VEC(uint32_t) look_key;  // scratch
+	struct intern alike;     // insides by what they hold; with columns also pairs of them
+	struct map64 kind_of;    // all that summaries_start looks at but the top -> kinds
+	uint32_t n_kinds;
 	struct map64 on, cut_list, continuation, continuation_list, read;  // -> tokens, items of an answer
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
@@ -112,6 +117,7 @@ struct summaries {
 	VEC(uint32_t) same;  // what the items that ask the same have
 	uint32_t *place;     // [n_lr_states] scratch of grouping, all 0
 	VEC(uint32_t) gathered_list;
+	VEC(item) shorter;   // scratch of summaries_skip
 	VEC(item) gathered;  // parses of one ask each, with the ask in place of the list
 	frame_steps steps;
 	struct arena scratch;

@@ -104,11 +104,9 @@ item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip)
 	const item *list = summaries_items(a, items, &n);
 	*skip = n ? item_pop(list[0]) : 0;
 	if (*skip == 0) return items;
-	VEC(item) shorter = {0};
-	for (uint32_t i = 0; i < n; i++) vec_push(&shorter, list[i] - ((item)*skip << ITEM_POP_SHIFT));
-	item_list result = intern_add(&a->lists, shorter.at, shorter.n * sizeof *shorter.at, NULL);
-	vec_release(&shorter);
-	return result;
+	vec_clear(&a->shorter);
+	for (uint32_t i = 0; i < n; i++) vec_push(&a->shorter, list[i] - ((item)*skip << ITEM_POP_SHIFT));
+	return intern_add(&a->lists, a->shorter.at, a->shorter.n * sizeof *a->shorter.at, NULL);
 }
 
 item_list summaries_copy_items(struct summaries *a, const struct summaries *from, item_list items,

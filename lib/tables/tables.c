@@ -40,6 +40,30 @@ struct build {
 
 // --- Starts --------------------------------------------------------------------------------------------------------
 
+// Where lex_states lead, each once: to[first[q] .. first[q + 1]).
+struct successors {
+	uint32_t *first;
+	VEC(lex_state) to;
+};
+
+static struct successors successors_of(const struct lexer *x)
+{
+	struct successors s = {.first = mem_calloc((size_t)x->n_states + 2, sizeof *s.first)};
+	lex_state *met = mem_calloc(x->n_states, sizeof *met);  // [lex_state] the last one that leads there
+	for (lex_state q = 1; q < x->n_states; q++) {
+		s.first[q] = s.to.n;
+		for (uint32_t k = 0; k < x->n_classes; k++) {
+			const lex_state to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
+			if (to == LEX_DEAD || met[to] == q) continue;
+			met[to] = q;
+			vec_push(&s.to, to);
+		}
+		s.first[q + 1] = s.to.n;
+	}
+	free(met);
+	return s;
+}
+
 // live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c and is of use
 // there.
 static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, const struct viability *viable)
@@ -53,17 +77,20 @@ static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, cons
 	size_t first = x->initial * n_contexts + lr->context_of[LR_BOTTOM];
 	live[first] = 1;
 	vec_push(&work, first);
+	struct successors next = successors_of(x);
 	while (work.n) {
 		uint64_t pair = vec_pop(&work);
 		lex_state q = (lex_state)(pair / n_contexts);
 		uint32_t c = (uint32_t)(pair % n_contexts);
-		for (uint32_t k = 0; k < x->n_classes; k++) {
-			uint32_t to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
-			if (!to || live[to * n_contexts + c] || viability_is_hopeless(viable, to, c)) continue;
+		for (uint32_t k = next.first[q]; k < next.first[q + 1]; k++) {
+			const lex_state to = next.to.at[k];
+			if (live[to * n_contexts + c] || viability_is_hopeless(viable, to, c)) continue;
 			live[to * n_contexts + c] = 1;
 			vec_push(&work, to * n_contexts + c);
 		}
 	}
+	free(next.first);
+	vec_release(&next.to);
 	vec_release(&work);
 	return live;
 }

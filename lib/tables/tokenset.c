@@ -51,12 +51,14 @@ static uint32_t count_ranges(const bits *b, uint32_t n_words)
 	return n;
 }
 
-static void ranges_of_bits(const bits *b, uint32_t n_words, rank_ranges *out)
+// False: they are more than `most`, and *out is a part of them.
+static bool ranges_of_bits(const bits *b, uint32_t n_words, uint32_t most, rank_ranges *out)
 {
 	bits before = 0;  // the last bit of the word before
 	vec_clear(out);
 	for (uint32_t w = 0; w < n_words; w++) {
 		bits x = b[w], edges = x ^ (x << 1 | before);
+		if (edges && out->n > most) return false;
 		for (; edges; edges &= edges - 1) {
 			uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(edges);
 			if (x >> (at % 64) & 1)
@@ -67,13 +69,14 @@ static void ranges_of_bits(const bits *b, uint32_t n_words, rank_ranges *out)
 		before = x >> 63;
 	}
 	if (before) out->at[out->n - 1].to = n_words * 64;
+	return out->n <= most;
 }
 
 const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, rank_ranges *buffer, uint32_t *n)
 {
 	const bits *b = tokensets_bits(t, s, n);
 	if (!b) return intern_get(&t->sets, s, NULL);
-	ranges_of_bits(b, *n, buffer);
+	ranges_of_bits(b, *n, UINT32_MAX, buffer);
 	*n = buffer->n;
 	return buffer->at;
 }
@@ -99,11 +102,9 @@ static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32
 // The set of t->ranks, of which the last word is not 0.
 static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
 {
-	uint32_t n = count_ranges(t->ranks.at, n_words);
-	if (n <= n_words) {
-		ranges_of_bits(t->ranks.at, n_words, &t->work);
-		return intern_add(&t->sets, t->work.at, n * sizeof *t->work.at, is_new);
-	}
+	if (ranges_of_bits(t->ranks.at, n_words, n_words, &t->work))
+		return intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, is_new);
+	const uint32_t n = count_ranges(t->ranks.at, n_words);
 	memcpy(t->ranks.at + n_words, &n, sizeof n);
 	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
 }

@@ -3,8 +3,9 @@
 // In:  a lex_state and trie nodes to start from. Out: tokens grouped by the lex_state they end in, and the nodes before
 // whose byte the lexeme may be cut, grouped by (terminal, obligation). Source: the token spanner of GreatGramma
 // (section 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what
-// lies below it. A cut before a byte that begins nothing, whatever the parser wants, is none: remainders are smaller,
-// and more of them are equal. Cost: one table look-up a node; a dead byte skips its subtree.
+// lies below it (*fragments*, of a few sizes that lie in each other); where all characters below keep a state as it is,
+// nothing is walked (walk_pass.c). A cut before a byte that begins nothing, whatever the parser wants, is none:
+// remainders are smaller, and more of them are equal. Cost: one table look-up a node; a dead byte skips its subtree.
 #include "../../formats/artifact.h"
 #include "walk_internal.h"
 
@@ -27,21 +28,23 @@ static void sink_release(const struct walker *w, struct walk_sink *s)
 	vec_release(&s->levels);
 }
 
-#define FRAGMENT_MIN 48u  // trie nodes below its root: fewer are walked faster than looked up
-#define FRAGMENT_MAX 8192u
+#define FRAGMENT_MIN 16u  // trie nodes below its root: fewer are walked faster than looked up
 #define FRAGMENTS_MAX_BYTES                                                                                            \
 	(64u << 20)  // of their pieces: then all are forgotten, and made again where they are wanted
 
-// The first node on each path with at most FRAGMENT_MAX nodes below it, if there are enough. None lies below another.
+// Of each size, the first node on each path with at most so many nodes below it, if there are enough: as many fragments
+// lie in each other as there are sizes.
 static void find_roots(struct walker *w)
 {
+	static const uint32_t most[WALK_FRAGMENT_SIZES] = {32768, 4096, 512, 64};
 	const struct trie *t = w->trie;
 	w->is_root = mem_calloc(BITS_WORDS(t->n_nodes + 1), sizeof *w->is_root);
-	for (trie_node n = 1; n < t->n_nodes;) {
-		uint32_t below = t->end[n] - n - 1;
-		if (below >= FRAGMENT_MIN && below <= FRAGMENT_MAX) bits_set(w->is_root, n);
-		n = below <= FRAGMENT_MAX ? t->end[n] : n + 1;
-	}
+	for (uint32_t i = 0; i < WALK_FRAGMENT_SIZES; i++)
+		for (trie_node n = 1; n < t->n_nodes;) {
+			uint32_t below = t->end[n] - n - 1;
+			if (below >= FRAGMENT_MIN && below <= most[i]) bits_set(w->is_root, n);
+			n = below <= most[i] ? t->end[n] : n + 1;
+		}
 }
 
 // Of each cut, what some context's start state takes. A start state is looked at once for each obligation.
@@ -78,9 +81,9 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 		                     (uint32_t[]){i->terminal, i->obligation | (i->flags & LEX_LINE ? REMAINDER_LINE : 0)}, 8,
 		                     NULL);
 	}
+	w->keeps = mem_calloc(lexer->n_states, sizeof *w->keeps);
 	find_begins(w);
-	sink_init(w, &w->found);
-	sink_init(w, &w->inner);
+	for (uint32_t i = 0; i <= WALK_FRAGMENT_SIZES; i++) sink_init(w, &w->found[i]);
 	find_roots(w);
 	intern_add(&w->remainders, NULL, 0, NULL);  // REMAINDER_END
 	vec_push(&w->remainder_key, 0);
@@ -101,13 +104,13 @@ static void forget_fragments(struct walker *w)
 void walker_release(struct walker *w)
 {
 	if (!w->lexer) return;
-	sink_release(w, &w->found);
-	sink_release(w, &w->inner);
+	for (uint32_t i = 0; i <= WALK_FRAGMENT_SIZES; i++) sink_release(w, &w->found[i]);
 	free(w->is_root);
 	forget_fragments(w);
 	vec_release(&w->fragments);
 	free(w->cut_key_of);
 	free(w->begins);
+	free(w->keeps);
 	intern_release(&w->remainders);
 	map64_release(&w->result_of);
 	intern_release(&w->cut_keys);
@@ -161,7 +164,7 @@ remainder_id *walker_copy_remainders(struct walker *w, const struct walker *from
 	return to;
 }
 
-static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie_node root);
+static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, lex_state at, trie_node root);
 
 static void use_fragment(struct walker *w, struct walk_sink *to, const struct walk_fragment *f)
 {
@@ -197,10 +200,11 @@ static inline void note_cuts(const struct walker *w, struct walk_sink *to, lex_s
 	}
 }
 
-// The nodes first..stop, which are whole subtrees, from `at`. The hot loop of the compiler.
-static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at, trie_node first, trie_node stop,
-                       bool whole)
+// The nodes first..stop, which are whole subtrees, from `at`, into the sink of this depth of fragments in each other.
+// The hot loop of the compiler.
+static void walk_nodes(struct walker *w, uint32_t depth, lex_state at, trie_node first, trie_node stop)
 {
+	struct walk_sink *to_sink = &w->found[depth];
 	const uint8_t *byte = w->trie->byte, *class_of = w->lexer->class_of;
 	const uint32_t *end_of = w->trie->end, *rank = w->trie->rank, *next = w->lexer->next;
 	const size_t n_classes = w->lexer->n_classes;
@@ -223,13 +227,19 @@ static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at
 			n = end_of[n];
 			continue;
 		}
-		if (rank[n] != rank[n + 1]) {
+		const bool passes = walker_passes(w, to, n);
+		const uint32_t past = rank[passes ? end_of[n] : n + 1];
+		if (rank[n] != past) {
 			rank_ranges *stay = &to_sink->stay[to];
 			if (!stay->n) vec_push(&to_sink->touched, to);
-			rank_ranges_push(stay, rank[n], rank[n + 1]);
+			rank_ranges_push(stay, rank[n], past);
 		}
-		if (whole && bits_test(w->is_root, n)) {
-			use_fragment(w, to_sink, fragment(w, to, n));
+		if (passes) {
+			n = end_of[n];
+			continue;
+		}
+		if (bits_test(w->is_root, n)) {
+			use_fragment(w, to_sink, fragment(w, depth + 1, to, n));
 			n = end_of[n];
 			continue;
 		}
@@ -243,13 +253,13 @@ static void walk_nodes(struct walker *w, struct walk_sink *to_sink, lex_state at
 }
 
 // What lies below the node `root`, whose byte has been read; `at` is where it led.
-static const struct walk_fragment *fragment(struct walker *w, lex_state at, trie_node root)
+static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, lex_state at, trie_node root)
 {
 	uint64_t key = (uint64_t)root << 32 | at, known = map64_get(&w->fragment_of, key);
 	if (known != MAP64_NONE) return &w->fragments.at[known];
-	struct walk_sink *in = &w->inner;
+	struct walk_sink *in = &w->found[depth];
 	if (w->fragment_arena.used > FRAGMENTS_MAX_BYTES) forget_fragments(w);
-	walk_nodes(w, in, at, root + 1, w->trie->end[root], false);
+	walk_nodes(w, depth, at, root + 1, w->trie->end[root]);
 	struct walk_fragment f = {.n_stays = in->touched.n, .n_cuts = in->touched_cuts.n};
 	struct walk_piece *pieces = arena_array(&w->fragment_arena, f.n_stays + f.n_cuts, sizeof *pieces);
 	for (uint32_t i = 0; i < f.n_stays; i++) {
@@ -286,34 +296,31 @@ struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *n
 		pair[0], intern_add(&w->remainders, w->remainder_key.at, w->remainder_key.n * sizeof(uint32_t), NULL)};
 }
 
-void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop)
-{
-	walk_nodes(w, &w->found, at, first, stop, true);
-}
+void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop) { walk_nodes(w, 0, at, first, stop); }
 
 // In ascending order of lex_state and cut key.
 static struct outcomes walker_collect(struct walker *w)
 {
-	sort_u32(w->found.touched.at, w->found.touched.n);
-	sort_u32(w->found.touched_cuts.at, w->found.touched_cuts.n);
-	struct outcome_stay *stays = arena_array(&w->arena, w->found.touched.n, sizeof *stays);
-	struct outcome_cut *cuts = arena_array(&w->arena, w->found.touched_cuts.n, sizeof *cuts);
-	for (uint32_t i = 0; i < w->found.touched.n; i++) {
-		rank_ranges *r = &w->found.stay[w->found.touched.at[i]];
+	struct walk_sink *found = &w->found[0];
+	sort_u32(found->touched.at, found->touched.n);
+	sort_u32(found->touched_cuts.at, found->touched_cuts.n);
+	struct outcome_stay *stays = arena_array(&w->arena, found->touched.n, sizeof *stays);
+	struct outcome_cut *cuts = arena_array(&w->arena, found->touched_cuts.n, sizeof *cuts);
+	for (uint32_t i = 0; i < found->touched.n; i++) {
+		rank_ranges *r = &found->stay[found->touched.at[i]];
 		set_id tokens = w->sets ? tokensets_add(w->sets, r->at, r->n) : SET_EMPTY;
-		stays[i] = (struct outcome_stay){w->found.touched.at[i], tokens};
+		stays[i] = (struct outcome_stay){found->touched.at[i], tokens};
 		vec_clear(r);
 	}
-	for (uint32_t i = 0; i < w->found.touched_cuts.n; i++) {
-		uint32_t key = w->found.touched_cuts.at[i];
-		sort_u32(w->found.cut[key].at, w->found.cut[key].n);
-		cuts[i] = walker_cut(w, key, w->found.cut[key].at, w->found.cut[key].n);
-		vec_clear(&w->found.cut[key]);
+	for (uint32_t i = 0; i < found->touched_cuts.n; i++) {
+		uint32_t key = found->touched_cuts.at[i];
+		sort_u32(found->cut[key].at, found->cut[key].n);
+		cuts[i] = walker_cut(w, key, found->cut[key].at, found->cut[key].n);
+		vec_clear(&found->cut[key]);
 	}
-	struct outcomes o = {
-		.stays = stays, .cuts = cuts, .n_stays = w->found.touched.n, .n_cuts = w->found.touched_cuts.n};
-	vec_clear(&w->found.touched);
-	vec_clear(&w->found.touched_cuts);
+	struct outcomes o = {.stays = stays, .cuts = cuts, .n_stays = found->touched.n, .n_cuts = found->touched_cuts.n};
+	vec_clear(&found->touched);
+	vec_clear(&found->touched_cuts);
 	return o;
 }
 
@@ -391,8 +398,7 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id rem
 	} else if (!is_known) {
 		uint32_t len;
 		const uint32_t *nodes = intern_get(&w->remainders, remainder, &len);
-		for (uint32_t i = 1; i < len / sizeof *nodes; i++)
-			walk_nodes(w, &w->found, at, nodes[i], w->trie->end[nodes[i]], true);
+		for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_nodes(w, 0, at, nodes[i], w->trie->end[nodes[i]]);
 		o = walker_collect(w);
 	}
 	map64_put(&w->result_of, key, w->results.n);

@@ -71,7 +71,8 @@ struct walker_source {
 	const set_id *set_to;  // [its sets] what they are in this one's; NULL: the same
 };
 
-#define WALK_CLASS_WORDS 4u  // of a set of byte classes
+#define WALK_CLASS_WORDS 4u     // of a set of byte classes
+#define WALK_FRAGMENT_SIZES 4u  // fragments lie in each other so deep at most
 
 struct walker {
 	const struct lexer *lexer;
@@ -81,12 +82,12 @@ struct walker {
 	struct intern remainders;  // rest -> {obligation, nodes...}
 	struct map64 result_of;    // lex_state, rest -> index into results
 	VEC(struct outcomes) results;
-	struct intern cut_keys;         // (terminal, obligation)
-	uint32_t *cut_key_of;           // [lex_state] or UINT32_MAX
-	bits *begins;                   // [cut key * WALK_CLASS_WORDS] byte classes that can begin a lexeme behind the cut
-	struct walk_sink found, inner;  // scratch: of a walk, of a fragment
-	bits *is_root;                  // [trie nodes] of fragments
-	struct map64 fragment_of;       // trie node, lex_state behind it -> fragments
+	struct intern cut_keys;  // (terminal, obligation)
+	uint32_t *cut_key_of;    // [lex_state] or UINT32_MAX
+	bits *begins;            // [cut key * WALK_CLASS_WORDS] byte classes that can begin a lexeme behind the cut
+	struct walk_sink found[WALK_FRAGMENT_SIZES + 1];  // scratch: of a walk, of fragments in each other
+	bits *is_root;                                    // [trie nodes] of fragments
+	struct map64 fragment_of;                         // trie node, lex_state behind it -> fragments
 	VEC(struct walk_fragment) fragments;
 	struct arena fragment_arena;  // their pieces
 	struct map64 template_of;     // first place of a stretch, rest -> templates
@@ -94,7 +95,8 @@ struct walker {
 	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL
 	VEC(uint32_t) remainder_key;
 	VEC(struct walker_source) sources;
-	uint64_t steps;  // trie nodes visited and fragments' pieces, for --stats and limits
+	uint64_t *keeps;  // [lex_state] kinds of characters (shared/utf8_kinds.h) that lead back to it; 0: not known yet
+	uint64_t steps;   // trie nodes visited and fragments' pieces, for --stats and limits
 };
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);

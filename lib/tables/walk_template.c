@@ -60,6 +60,7 @@ static void note_gap(struct making *m, uint32_t from, uint32_t to, uint32_t plac
 	if (!is_dead) vec_push(&m->t->gaps, ((struct template_gap){from, to, place, node}));
 }
 
+// Branches: a step may be cut, lead nowhere, end a token, pass over what lies below, or go down; and each may move.
 static void walk(struct making *m, lex_state at, trie_node first, trie_node stop)
 {
 	struct walker *w = m->w;
@@ -91,10 +92,16 @@ static void walk(struct making *m, lex_state at, trie_node first, trie_node stop
 			n = then.end;
 			continue;
 		}
-		if (trie->rank[n] != trie->rank[n + 1]) {
+		const bool passes = !then.moves && walker_passes(w, then.at, n);
+		const uint32_t past = trie->rank[passes ? then.end : n + 1];
+		if (trie->rank[n] != past) {
 			uint32_t k =
 				group(m, then.moves ? MOVED : STAYED, then.moves ? x->chains.place[then.at] : then.at, then.limit);
-			rank_ranges_push(&m->ranges.at[k], trie->rank[n], trie->rank[n + 1]);
+			rank_ranges_push(&m->ranges.at[k], trie->rank[n], past);
+		}
+		if (passes) {
+			n = then.end;
+			continue;
 		}
 		if (then.end > n + 1) {
 			vec_push(&m->levels, now);
@@ -187,22 +194,22 @@ static void cuts_of(struct walker *w, const struct walk_template *t, uint32_t by
 	for (uint32_t i = t->n_stays; i < t->groups.n; i++) {
 		const struct template_group *g = &t->groups.at[i];
 		if (g->limit <= by) continue;
-		node_list *list = &w->found.cut[g->what];
-		if (!list->n) vec_push(&w->found.touched_cuts, g->what);
+		node_list *list = &w->found[0].cut[g->what];
+		if (!list->n) vec_push(&w->found[0].touched_cuts, g->what);
 		vec_reserve(list, (uint64_t)list->n + g->n);
 		memcpy(list->at + list->n, t->nodes.at + g->first, g->n * sizeof *list->at);
 		list->n += g->n;
 	}
-	sort_u32(w->found.touched_cuts.at, w->found.touched_cuts.n);
-	struct outcome_cut *cuts = arena_array(&w->arena, w->found.touched_cuts.n, sizeof *cuts);
-	for (uint32_t i = 0; i < w->found.touched_cuts.n; i++) {
-		uint32_t key = w->found.touched_cuts.at[i];
-		sort_nodes(w, &w->found.cut[key]);
-		cuts[i] = walker_cut(w, key, w->found.cut[key].at, w->found.cut[key].n);
-		vec_clear(&w->found.cut[key]);
+	sort_u32(w->found[0].touched_cuts.at, w->found[0].touched_cuts.n);
+	struct outcome_cut *cuts = arena_array(&w->arena, w->found[0].touched_cuts.n, sizeof *cuts);
+	for (uint32_t i = 0; i < w->found[0].touched_cuts.n; i++) {
+		uint32_t key = w->found[0].touched_cuts.at[i];
+		sort_nodes(w, &w->found[0].cut[key]);
+		cuts[i] = walker_cut(w, key, w->found[0].cut[key].at, w->found[0].cut[key].n);
+		vec_clear(&w->found[0].cut[key]);
 	}
-	o->cuts = cuts, o->n_cuts = w->found.touched_cuts.n;
-	vec_clear(&w->found.touched_cuts);
+	o->cuts = cuts, o->n_cuts = w->found[0].touched_cuts.n;
+	vec_clear(&w->found[0].touched_cuts);
 }
 
 // What the first state does, as it is shared with those that moved by less than the limit.
@@ -277,13 +284,13 @@ struct outcomes walker_beyond_template(struct walker *w, uint32_t place, remaind
 		if (g->limit > by)
 			vec_push(&stays, ((struct outcome_stay){i < t->n_moved ? members[g->what + by] : g->what, g->tokens}));
 	}
-	for (uint32_t i = 0; i < w->found.touched.n; i++) {
-		rank_ranges *r = &w->found.stay[w->found.touched.at[i]];
+	for (uint32_t i = 0; i < w->found[0].touched.n; i++) {
+		rank_ranges *r = &w->found[0].stay[w->found[0].touched.at[i]];
 		set_id tokens = w->sets ? tokensets_add(w->sets, r->at, r->n) : SET_EMPTY;
-		vec_push(&stays, ((struct outcome_stay){w->found.touched.at[i], tokens}));
+		vec_push(&stays, ((struct outcome_stay){w->found[0].touched.at[i], tokens}));
 		vec_clear(r);
 	}
-	vec_clear(&w->found.touched);
+	vec_clear(&w->found[0].touched);
 	struct outcomes o = {.n_stays = unite_stays(w, stays.at, stays.n)};
 	if (o.n_stays)
 		o.stays = memcpy(arena_array(&w->arena, o.n_stays, sizeof *stays.at), stays.at, o.n_stays * sizeof *stays.at);

@@ -4,7 +4,7 @@
 // Specification: formats/vocab.md. Opening refuses, in this order, each with its own message: size, magic, version,
 // flags, file size, table checksum, then per section: order, codec, alignment, bounds, overlap, checksum; then the
 // lengths that the counts imply, then everything that vocab_check knows. After that nothing needs a bounds check.
-// Cost: one pass of XXH3 over the file and one walk over the trie; Llama-3 takes 3.5 ms.
+// Cost: one pass of XXH3 over the file and two walks over the trie; Llama-3 takes some 4 ms.
 #include "internal.h"
 
 #include "../base/file.h"
@@ -391,6 +391,7 @@ static bool gcdv_open(const char *path, const void *data, size_t len, struct dia
 		*v = (struct vocab){0};
 		return REFUSE(r, "\"%s\": section ADDED is not a list of tokens and names", path);
 	}
+	trie_find_below(&v->arena, &v->trie);
 	v->name = arena_strndup(&v->arena, (const char *)r->at[NAME], r->n[NAME]);
 	if (r->origin) v->origin = arena_strndup(&v->arena, r->origin, r->origin_len);
 	return true;
@@ -412,6 +413,7 @@ bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct voca
 	const struct vocab_added *added = vocab_copy_added(v, 0, &arena);
 	arena_release(&v->arena);
 	v->arena = arena, v->name = name, v->origin = origin, v->added = added;
+	trie_find_below(&v->arena, &v->trie);
 	return true;
 }
 

@@ -28,9 +28,10 @@ enum token_kind {
 // ranks [rank[node], rank[node + 1]); those in its whole subtree are [rank[node], rank[end[node]]).
 struct trie {
 	uint32_t n_nodes;
-	const uint8_t *byte;   // [n_nodes]
-	const uint32_t *end;   // [n_nodes] one past the subtree
-	const uint32_t *rank;  // [n_nodes + 1]
+	const uint8_t *byte;    // [n_nodes]
+	const uint32_t *end;    // [n_nodes] one past the subtree
+	const uint32_t *rank;   // [n_nodes + 1]
+	const uint64_t *below;  // [n_nodes] kinds of the characters below, as bits (shared/utf8_kinds.h); NULL: not known
 };
 
 // A token that stands beside the model's own: special, or added. A grammar may name it (docs/language.md).

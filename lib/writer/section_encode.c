@@ -36,18 +36,35 @@ static void split_words(const uint32_t *w, size_t n, uint32_t width, bool delta,
 struct list {
 	const uint32_t *at;
 	uint32_t n;
+	bits sketch;  // of each bit, does an odd number of them fall there?
 };
 
+static struct list list_of(const uint32_t *at, uint32_t n)
+{
+	struct list x = {at, n, 0};
+	for (uint32_t i = 0; i < n; i++) x.sketch ^= (bits)1 << (at[i] * 0x9e3779b1u >> 26);
+	return x;
+}
+
+// Two lists differ in no fewer numbers.
+static uint32_t least_differences(const struct list *x, const struct list *y)
+{
+	const bits apart = x->sketch ^ y->sketch;
+	const uint32_t sketch = bits_of((uint32_t)apart) + bits_of((uint32_t)(apart >> 32)),
+				   size = x->n > y->n ? x->n - y->n : y->n - x->n;
+	return sketch > size ? sketch : size;
+}
+
 // How many are in one of the two only; counted until `enough`.
-static uint32_t differences(struct list x, struct list y, uint32_t enough)
+static uint32_t differences(const struct list *x, const struct list *y, uint32_t enough)
 {
 	uint32_t found = 0, i = 0, k = 0;
-	while (i < x.n && k < y.n && found < enough) {
-		uint32_t a = x.at[i], b = y.at[k];
+	while (i < x->n && k < y->n && found < enough) {
+		uint32_t a = x->at[i], b = y->at[k];
 		i += a <= b, k += b <= a;
 		found += a != b;
 	}
-	return found + x.n - i + y.n - k;
+	return found + x->n - i + y->n - k;
 }
 
 static void put_number(byte_list *out, uint32_t x)
@@ -57,12 +74,13 @@ static void put_number(byte_list *out, uint32_t x)
 }
 
 // The numbers that are in one of the two only, as differences.
-static void put_flips(byte_list *out, struct list x, struct list y)
+static void put_flips(byte_list *out, const struct list *x, const struct list *y)
 {
 	uint32_t before = 0;
-	for (uint32_t i = 0, k = 0; i < x.n || k < y.n;) {
-		bool first = k == y.n || (i < x.n && x.at[i] <= y.at[k]), second = i == x.n || (k < y.n && y.at[k] <= x.at[i]);
-		uint32_t token = first ? x.at[i] : y.at[k];
+	for (uint32_t i = 0, k = 0; i < x->n || k < y->n;) {
+		bool first = k == y->n || (i < x->n && x->at[i] <= y->at[k]),
+			 second = i == x->n || (k < y->n && y->at[k] <= x->at[i]);
+		uint32_t token = first ? x->at[i] : y->at[k];
 		i += first, k += second;
 		if (first && second) continue;
 		put_number(out, token - before);
@@ -70,23 +88,46 @@ static void put_flips(byte_list *out, struct list x, struct list y)
 	}
 }
 
+// From which list another is told: the one so many before it, and the numbers in which they differ; 0: none.
+struct told {
+	uint32_t back, flips;
+};
+
+// The nearest of the last lists, and what differs in the fewest numbers is compared first: then sketches tell of most
+// others that they are no better.
+static struct told nearest_list(const struct list *x, const struct list *known, uint32_t lists)
+{
+	const uint32_t n = lists < SECTION_LISTS_BACK ? lists : SECTION_LISTS_BACK;
+	struct told best = {0, x->n};
+	uint32_t least[SECTION_LISTS_BACK + 1], likely = 0;
+	if (x->n <= 1) return best;
+	least[0] = UINT32_MAX;
+	for (uint32_t k = 1; k <= n; k++) {
+		least[k] = least_differences(x, &known[(lists - k) % SECTION_LISTS_BACK]);
+		if (least[k] < least[likely]) likely = k;
+	}
+	for (uint32_t i = 0; i <= n; i++) {
+		const uint32_t k = i ? i : likely, limit = best.flips + (k < best.back);
+		if (i > best.back && best.flips <= 1) break;
+		if (!k || least[k] >= limit) continue;
+		const uint32_t here = differences(x, &known[(lists - k) % SECTION_LISTS_BACK], limit);
+		if (here < limit) best = (struct told){k, here};
+	}
+	return best;
+}
+
 static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_list *out)
 {
+	static const struct list none;
 	struct list known[SECTION_LISTS_BACK];
 	uint32_t lists = 0;
 	for (uint32_t from = 0, to; from < n; from = to, lists++) {
 		for (to = from + 1; to < n && !bits_test(begins, to) && w[to] > w[to - 1];) to++;
-		struct list x = {w + from, to - from}, base = {0};
-		uint32_t best = x.n, back = 0;
-		for (uint32_t k = 1; k <= lists && k <= SECTION_LISTS_BACK && best > 1; k++) {
-			struct list y = known[(lists - k) % SECTION_LISTS_BACK];
-			if ((x.n > y.n ? x.n - y.n : y.n - x.n) >= best) continue;
-			uint32_t here = differences(x, y, best);
-			if (here < best) best = here, back = k, base = y;
-		}
-		put_number(out, back);
-		put_number(out, best);
-		put_flips(out, base, x);
+		const struct list x = list_of(w + from, to - from);
+		const struct told told = nearest_list(&x, known, lists);
+		put_number(out, told.back);
+		put_number(out, told.flips);
+		put_flips(out, told.back ? &known[(lists - told.back) % SECTION_LISTS_BACK] : &none, &x);
 		known[lists % SECTION_LISTS_BACK] = x;
 	}
 }
@@ -113,7 +154,7 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 
 #define MAX_ROW_FLIPS 2000u  // of a row that is told from another one: beyond it zstd does as well by itself
 #define MAX_ROWS_BACK 2048u  // rows before it that a row may be told from
-#define SKETCH 64u           // words of a row by which rows are compared first
+#define ROW_SKETCH 64u       // words of a row by which rows are compared first
 #define MAX_TRIED 6u         // rows of the nearest sketches that are compared as a whole
 #define ROW_BLOCK 128u
 
@@ -207,7 +248,7 @@ const void *section_encode_rows(const uint32_t *rows, uint32_t n, const struct s
                                 byte_list *scratch)
 {
 	const uint32_t words = standard->words, before = (uint32_t)standard->n;
-	struct bases b = {.standard = standard, .rows = rows, .sketch = words < SKETCH ? words : SKETCH};
+	struct bases b = {.standard = standard, .rows = rows, .sketch = words < ROW_SKETCH ? words : ROW_SKETCH};
 	b.sketches = mem_calloc((size_t)(before + n) * b.sketch + 1, sizeof *b.sketches);
 	for (uint32_t i = 0; i < before + n; i++) make_sketch(&b, i);
 	vec_clear(scratch);

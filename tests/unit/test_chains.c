@@ -19,6 +19,7 @@ struct fixture {
 	struct lexer x;
 	bits context[4], after[256];
 	struct vocab v;
+	uint64_t steps, plain_steps;  // of the walks that were compared
 };
 
 // One context in which all terminals compete; it follows each terminal, or nothing does. False: it is too large.
@@ -99,12 +100,14 @@ static void tell(struct walker *w, lex_state q, remainder_id remainder, uint64_t
 static uint32_t compare(struct fixture *f)
 {
 	struct lexer plain = f->x;
+	struct trie plain_trie = f->v.trie;
 	plain.chains = (struct lexer_chains){0};
+	plain_trie.below = NULL;
 	struct tokensets sets, plain_sets;
 	struct walker w, v, learned;
 	tokensets_init(&sets), tokensets_init(&plain_sets);
 	walker_init(&w, &f->x, &f->v.trie, &sets);
-	walker_init(&v, &plain, &f->v.trie, &plain_sets);
+	walker_init(&v, &plain, &plain_trie, &plain_sets);
 	walker_init(&learned, &f->x, &f->v.trie, &sets);
 	walker_learn(&learned, (struct walker_source){.walker = &w});
 	uint32_t n_ranks = f->v.trie.rank[f->v.trie.n_nodes], n_chained = 0;
@@ -122,6 +125,7 @@ static uint32_t compare(struct fixture *f)
 		uint32_t place = f->x.chains.n ? f->x.chains.place[q] : UINT32_MAX;
 		n_chained += place != UINT32_MAX && f->x.chains.first[place] != UINT32_MAX;
 	}
+	f->steps = w.steps, f->plain_steps = v.steps;
 	free(got), free(want);
 	walker_release(&learned), walker_release(&v), walker_release(&w);
 	tokensets_release(&sets), tokensets_release(&plain_sets);
@@ -160,6 +164,71 @@ Test(walks, cuts_are_before_what_can_begin)
 {
 	check_cuts("start: A \"x\"\nA: /[0-9]+/\n", true);
 	check_cuts("start: A\nA: /[0-9]+/\n", false);
+}
+
+#define N_WORDS 3000u
+
+// Words of whole characters, a few of which end in the middle of one, or begin there.
+static void words_vocab(struct vocab *v)
+{
+	static const char *const letters[] = {"a",
+	                                      "b",
+	                                      "k",
+	                                      "Z",
+	                                      "7",
+	                                      " ",
+	                                      ".",
+	                                      "\n",
+	                                      "\t",
+	                                      "\"",
+	                                      "\\",
+	                                      "\xc3\xa4",
+	                                      "\xc2\x80",
+	                                      "\xe0\xa0\x80",
+	                                      "\xe2\x82\xac",
+	                                      "\xed\x9f\xbf",
+	                                      "\xf0\x90\x80\x80",
+	                                      "\xf4\x8f\xbf\xbf",
+	                                      "\xed\xa0\x80",
+	                                      "\xc0",
+	                                      "\xff"};
+	static uint8_t text[N_WORDS][40];
+	static const uint8_t *bytes[N_WORDS];
+	static uint32_t len[N_WORDS];
+	for (uint32_t i = 0; i < N_WORDS; i++) {
+		bytes[i] = text[i], len[i] = 0;
+		for (uint32_t n = 1 + random_below(6); n; n--) {
+			const uint32_t some = random_below(20) ? 5 + random_below(2) * 13 : sizeof letters / sizeof *letters;
+			const char *letter = letters[random_below(some)];
+			memcpy(text[i] + len[i], letter, strlen(letter));
+			len[i] += (uint32_t)strlen(letter);
+		}
+		const uint32_t off = random_below(30) ? 0 : 1;
+		if (off && random_below(2)) bytes[i]++;
+		if (len[i] > 1) len[i] -= off;
+	}
+	vocab_build(&(struct vocab_tokens){N_WORDS, bytes, len, NULL, 0, NULL}, v);
+}
+
+Test(walks, what_is_passed_over_does_what_walks_tell)
+{
+	static const char *const grammars[] = {"start: S\nS: \"\\\"\" /[^\"\\\\\\x00-\\x1f]*/ \"\\\"\"\n",
+	                                       "start: A+\nA: /[^.]*[.]/\n",
+	                                       "start: A+\nA: /[a-z]+/\n%ignore /[^a-z]/\n",
+	                                       "start: A\nA: /[^\xc3\xa4k]*k/\n",
+	                                       "start: A\nA: /[ -\xc2\x80]*[.]/\n",
+	                                       "start: A B\nA: /[^7]*7/\nB: /(a|[^a])+/\n",
+	                                       "start: A\nA: /[a-zA-Z0-9]*[.]/\n"};
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	for (uint32_t i = 0; i < sizeof grammars / sizeof *grammars; i++) {
+		struct fixture f;
+		cr_assert(build(&f, grammars[i]), "%s", diag_text(&f.d));
+		words_vocab(&f.v);
+		compare(&f);
+		cr_expect_lt(f.steps, f.plain_steps, "%s: nothing was passed over", grammars[i]);
+		vocab_release(&f.v);
+		release(&f);
+	}
 }
 
 struct kind {

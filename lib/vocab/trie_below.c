@@ -1,0 +1,36 @@
+// Which kinds of characters lie below each node of the trie.
+//
+// In:  a trie that has been checked. Out: trie.below. A node stands where a character begins, whatever the path to it
+// holds: walks ask there only. Children come behind their parents, so one pass from the last node to the first does it.
+// Recursion is as deep as a character has bytes. Cost: two look-ups a node, a millisecond for Llama-3.
+#include "../shared/utf8_kinds.h"
+#include "internal.h"
+
+// The kinds below `node`, which stands inside a character: left.more of its bytes are still to come.
+static uint64_t below_inside(const struct trie *t, const uint64_t *below, trie_node node, struct character_shape left)
+{
+	const struct character_shape rest = {left.more - 1u, 0x80, 0xBF};
+	uint64_t all = t->rank[node] != t->rank[node + 1] ? (uint64_t)1 << CHARACTER_BROKEN : 0;
+	for (trie_node c = node + 1; c < t->end[node]; c = t->end[c])
+		all |= t->byte[c] < left.low || t->byte[c] > left.high ? (uint64_t)1 << CHARACTER_BROKEN
+		       : rest.more                                     ? below_inside(t, below, c, rest)
+		                                                       : below[c];
+	return all;
+}
+
+void trie_find_below(struct arena *arena, struct trie *t)
+{
+	uint64_t *below = arena_array(arena, t->n_nodes, sizeof *below);
+	for (trie_node n = t->n_nodes; n-- > 0;) {
+		below[n] = 0;
+		for (trie_node c = n + 1; c < t->end[n]; c = t->end[c]) {
+			const uint32_t kind = character_kind(t->byte[c]);
+			below[n] |= (uint64_t)1 << kind;
+			if (kind < CHARACTER_FIRST_LONG)
+				below[n] |= below[c];
+			else if (kind != CHARACTER_BROKEN)
+				below[n] |= below_inside(t, below, c, character_shape(kind));
+		}
+	}
+	t->below = below;
+}
