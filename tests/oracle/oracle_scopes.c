@@ -1,4 +1,5 @@
-// Ignored text of rules, grammars inside grammars, texts with bounds, against a slow reading of docs and tree.
+// Ignored text of rules, grammars inside grammars, texts with bounds, control tokens inside of these, and the fewest
+// tokens to an end, against a slow reading of docs and tree.
 //
 //   oracle_scopes [--seed S] [--grammars N] [--texts N] [--only K]
 //
@@ -10,7 +11,9 @@
 // own stands behind it: without, the longest match wins where a part ends. A text's bound is in characters or in bytes,
 // and then a character has two. For every text over the grammar's characters that is short
 // enough both must say the same; and at every prefix the mask must be what accepting says, and allow what leads on to
-// a text that is in the language.
+// a text that is in the language. A control token is a character of these texts, which no text of tokens can spell. At
+// short prefixes the fewest tokens to an end are those of the texts that were looked at, and no fewer than longer ones
+// take; masks under a budget are the tokens behind which that is little enough.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -22,9 +25,12 @@
 #define MAX_LENGTH 7
 #define N_RULES 6  // 0 to 3 outside, 4 and 5 in the part
 #define PART 4u
+#define CONTROL '\x01'    // in texts of the oracle
+#define MASKS_UP_TO 2u    // characters of prefixes
+#define LONGEST_TOKEN 3u  // bytes
 enum { BLANK = 1, NEWLINE = 2, POINT = 4, N_SETS = 8 };
 
-enum tree_kind { TREE_LETTER, TREE_RULE, TREE_SEQ, TREE_ALT, TREE_REPEAT, TREE_TEXT };
+enum tree_kind { TREE_LETTER, TREE_CONTROL, TREE_RULE, TREE_SEQ, TREE_ALT, TREE_REPEAT, TREE_TEXT };
 struct tree {
 	enum tree_kind kind;
 	char letter;
@@ -35,11 +41,13 @@ struct tree {
 
 struct made {
 	struct tree *rule[N_RULES];
-	bool blank, inside[PART], has_part, is_gbnf, has_text;
+	bool blank, inside[PART], has_part, is_gbnf, has_text, has_control;
 	uint32_t most;  // characters, or bytes, of a text
 	bool in_bytes;
 	char letters[16];
 };
+
+static uint32_t control;  // its id
 
 static struct tree *random_tree(struct rng *r, struct arena *a, struct made *m, uint32_t depth, bool in_part)
 {
@@ -48,6 +56,7 @@ static struct tree *random_tree(struct rng *r, struct arena *a, struct made *m, 
 	t->in_part = in_part;
 	if (!depth || k < 25) {
 		t->kind = TREE_LETTER, t->letter = in_part ? 'd' : "ab"[rng_below(r, 2)];
+		if (rng_percent(r, 15)) t->kind = TREE_CONTROL, t->letter = CONTROL, m->has_control = true;
 	} else if (k < 45) {
 		t->kind = TREE_RULE, t->rule = in_part ? PART + rng_below(r, 2) : rng_below(r, PART);
 		if (!in_part && rng_percent(r, 30)) t->rule = PART, m->has_part = true;
@@ -87,6 +96,7 @@ static void write_tree(const struct made *m, const struct tree *t, bool in_part,
 {
 	switch (t->kind) {
 	case TREE_LETTER: fprintf(out, "\"%c\"", t->letter); break;
+	case TREE_CONTROL: fprintf(out, "<[%u]>", control); break;
 	case TREE_TEXT: fputs("\"<\" text", out); break;
 	case TREE_RULE:
 		if (t->rule == PART && !in_part)
@@ -141,6 +151,8 @@ struct attempt {
 	// ends[rule][ignored][from]: bit j: what is not empty and ends before j; empty: of rules, whatever is ignored
 	uint32_t ends[N_RULES][N_SETS][MAX_LENGTH + 1];
 	bool empty[N_RULES];
+	// from each short prefix: tokens that spell the text up to each place; to the nearest end
+	uint32_t fewest[MASKS_UP_TO + 1][MAX_LENGTH + 1], best[MASKS_UP_TO + 1];
 };
 
 static bool is_ignored(uint32_t set, char c)
@@ -220,7 +232,8 @@ static uint32_t ends_of(const struct attempt *x, const struct tree *t, uint32_t 
 	uint32_t all = 0;
 	struct row row = {0, true};
 	switch (t->kind) {
-	case TREE_LETTER: return from < x->len && x->text[from] == t->letter ? 1u << (from + 1) : 0;
+	case TREE_LETTER:
+	case TREE_CONTROL: return from < x->len && x->text[from] == t->letter ? 1u << (from + 1) : 0;
 	case TREE_TEXT: return text_ends(x, from, set);
 	case TREE_RULE:
 		if (t->rule == PART && !t->in_part && x->m->is_gbnf) return part_ends(x, from, set);
@@ -278,7 +291,7 @@ static bool oracle_accepts(struct attempt *x)
 // ---- Comparing
 
 struct tally {
-	uint64_t grammars, empty, texts, accepted, bits, failures;
+	uint64_t grammars, empty, texts, accepted, bits, costs, sure, failures;
 };
 
 static void fail(struct tally *y, const struct attempt *x, const char *what, const char *grammar)
@@ -300,24 +313,78 @@ static void compare_mask(gcdc_matcher *m, const struct vocab *v, const struct at
 	}
 }
 
-// All texts that begin with x; says whether one of them is in the language. is_viable: gcdc has taken the prefix.
-static bool compare(struct engine *e, gcdc_matcher *m, const struct vocab *v, struct attempt *x, uint32_t length,
-                    bool is_viable, const char *grammar, struct tally *y)
+// The fewest tokens that spell the text from `from` to its end, where those of beginnings are known.
+static void spell(const struct vocab *v, struct attempt *x, uint32_t from)
 {
+	uint32_t *fewest = x->fewest[from], len = x->len;
+	fewest[len] = len == from ? 0 : UINT32_MAX;
+	for (uint32_t t = 0; t < v->n_tokens && len > from; t++) {
+		uint32_t n = t == control ? 1 : v->kind[t] == TOKEN_TEXT ? v->offset[t + 1] - v->offset[t] : 0;
+		const char *bytes = t == control ? (char[]){CONTROL} : (const char *)v->bytes + v->offset[t];
+		if (!n || n > len - from || memcmp(x->text + len - n, bytes, n) || fewest[len - n] == UINT32_MAX) continue;
+		if (fewest[len - n] + 1 < fewest[len]) fewest[len] = fewest[len - n] + 1;
+	}
+}
+
+// The fewest tokens to an end; masks under that budget and one more.
+static void compare_costs(gcdc_matcher *m, const struct vocab *v, const struct attempt *x, uint32_t length,
+                          const char *grammar, struct tally *y)
+{
+	uint32_t cost, best = x->best[x->len], longer = (length - x->len) / LONGEST_TOKEN + 1;
+	uint32_t plain[(256 + 31) / 32 + 1], mask[(256 + 31) / 32 + 1], words = sizeof mask / sizeof *mask;
+	if (gcdc_matcher_min_tokens(m, false, &cost)) {
+		fail(y, x, "no price", grammar);
+		return;
+	}
+	y->costs++, y->sure += best <= longer;
+	if (cost > best || cost < (best < longer ? best : longer)) fail(y, x, "not the fewest tokens", grammar);
+	if (gcdc_matcher_fill(m, plain, words, NULL)) fail(y, x, "no mask", grammar);
+	for (uint32_t budget = cost; budget <= cost + 1; budget++) {
+		gcdc_matcher *f;
+		if (gcdc_matcher_fork(m, &f)) abort();
+		bool is_set = !gcdc_matcher_set_budget(f, budget, false, NULL) && !gcdc_matcher_fill(f, mask, words, NULL);
+		if (!is_set) fail(y, x, "no mask under a budget", grammar);
+		for (uint32_t t = 0; t < v->n_tokens && is_set; t++) {
+			uint32_t after = 0;
+			bool is_allowed = plain[t / 32] >> t % 32 & 1, fits = is_allowed && !gcdc_matcher_min_after(m, t, &after);
+			bool is_end = t == v->eos[0];
+			y->bits++;
+			if ((mask[t / 32] >> t % 32 & 1) != (is_end ? is_allowed : fits && after + 1 <= budget))
+				fail(y, x, "a mask under a budget has other tokens than those that fit", grammar);
+		}
+		gcdc_matcher_free(f);
+	}
+}
+
+static bool take(gcdc_matcher *m, char c)
+{
+	return c == CONTROL ? !gcdc_matcher_accept(m, control) : !gcdc_matcher_accept_bytes(m, &c, 1);
+}
+
+// All texts that begin with x; says whether one of them is in the language. is_viable: gcdc has taken the prefix.
+static bool compare(gcdc_matcher *m, const struct vocab *v, struct attempt *x, uint32_t length, bool is_viable,
+                    const char *grammar, struct tally *y)
+{
+	const uint32_t here = x->len;
 	bool expected = oracle_accepts(x), said = is_viable && gcdc_matcher_is_completed(m), some = expected;
 	y->texts++, y->accepted += expected;
 	if (said != expected)
 		fail(y, x, expected ? "in the language, gcdc refuses it" : "not in it, gcdc accepts it", grammar);
-	if (is_viable && x->len <= 2) compare_mask(m, v, x, grammar, y);
-	for (const char *c = x->m->letters; *c && x->len < length; c++) {
+	if (is_viable && here <= MASKS_UP_TO) compare_mask(m, v, x, grammar, y);
+	if (here <= MASKS_UP_TO) x->best[here] = UINT32_MAX;
+	for (uint32_t from = 0; from <= here && from <= MASKS_UP_TO; from++) {
+		spell(v, x, from);
+		if (expected && x->fewest[from][here] < x->best[from]) x->best[from] = x->fewest[from][here];
+	}
+	for (const char *c = x->m->letters; *c && here < length; c++) {
 		x->text[x->len++] = *c, x->text[x->len] = 0;
-		bool goes_on = is_viable && !gcdc_matcher_accept_bytes(m, c, 1);
-		bool below = compare(e, m, v, x, length, goes_on, grammar, y);
+		bool goes_on = is_viable && take(m, *c), below = compare(m, v, x, length, goes_on, grammar, y);
 		if (below && !goes_on) fail(y, x, "texts begin so, gcdc does not allow it", grammar);
 		if (goes_on && gcdc_matcher_rollback(m, 1)) abort();
 		x->text[--x->len] = 0;
 		some |= below;
 	}
+	if (is_viable && here <= MASKS_UP_TO) compare_costs(m, v, x, length, grammar, y);
 	return some;
 }
 
@@ -340,8 +407,8 @@ static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct voc
 	uint32_t depth = 2 + rng_below(&r, 2), length = 0;
 	for (uint32_t i = 0; i < N_RULES; i++) m.rule[i] = random_tree(&r, &arena, &m, depth, i >= PART);
 	for (uint32_t i = 0; i < PART; i++) m.inside[i] = rng_percent(&r, 35);
-	sprintf(m.letters, "ab \n%s%s%s", m.has_part ? (m.is_gbnf ? "de" : "d.") : "", m.has_text ? "<;" : "",
-	        m.has_text && m.in_bytes ? "é" : "");
+	sprintf(m.letters, "ab \n%s%s%s%s", m.has_part ? (m.is_gbnf ? "de" : "d.") : "", m.has_text ? "<;" : "",
+	        m.has_text && m.in_bytes ? "é" : "", m.has_control ? (char[]){CONTROL, 0} : "");
 	for (uint64_t n = 1; n < most_texts && length < MAX_LENGTH; length++) n *= strlen(m.letters);
 	char *text = written(&m);
 	struct diag d = {0};
@@ -358,7 +425,7 @@ static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct voc
 		gcdc_matcher *matcher;
 		if (gcdc_matcher_new(e.artifact, NULL, &matcher)) abort();
 		y->grammars++;
-		compare(&e, matcher, v, &x, length - 1, true, text, y);
+		compare(matcher, v, &x, length - 1, true, text, y);
 		gcdc_matcher_free(matcher);
 		engine_release(&e);
 		grammar_release(&g);
@@ -384,22 +451,26 @@ int main(int argc, char **argv)
 	                                     "b\n", "dd", "a\nb", "aa", "de", "é",  "aé"};
 	const uint8_t *tokens[256];
 	static uint8_t byte[256];
+	uint8_t kind[256] = {0};
 	uint32_t lengths[256], n = 0;
 	for (uint32_t b = 0; b < 128; b++) byte[b] = (uint8_t)b, tokens[n] = &byte[b], lengths[n++] = 1;
 	for (uint32_t b = 0xA9; b <= 0xC3; b += 0xC3 - 0xA9) byte[b] = (uint8_t)b, tokens[n] = &byte[b], lengths[n++] = 1;
 	for (uint32_t i = 0; i < sizeof longer / sizeof *longer; i++)
 		tokens[n] = (const uint8_t *)longer[i], lengths[n++] = (uint32_t)strlen(longer[i]);
+	memset(kind, TOKEN_TEXT, n);
 	uint32_t eos = n;
-	tokens[n] = byte, lengths[n++] = 1;
+	for (control = n + 1; n <= control; n++) tokens[n] = byte, lengths[n] = 0, kind[n] = TOKEN_CONTROL;
 	struct vocab v;
-	vocab_build(&(struct vocab_tokens){n, tokens, lengths, NULL, 1, &eos}, &v);
+	vocab_build(&(struct vocab_tokens){n, tokens, lengths, kind, 1, &eos}, &v);
+	engine_costs = 2;
 	struct tally y = {0};
 	for (uint32_t k = 0; k < grammars; k++)
 		if (only == UINT32_MAX || only == k) one(seed, k, texts, &v, &y);
 	vocab_release(&v);
-	printf("seed %llu: %llu grammars (%llu empty), %llu texts, %llu accepted, %llu bits of masks, %llu failures\n",
+	printf("seed %llu: %llu grammars (%llu empty), %llu texts, %llu accepted, %llu bits of masks, "
+	       "%llu costs (%llu known), %llu failures\n",
 	       (unsigned long long)seed, (unsigned long long)y.grammars, (unsigned long long)y.empty,
 	       (unsigned long long)y.texts, (unsigned long long)y.accepted, (unsigned long long)y.bits,
-	       (unsigned long long)y.failures);
-	return y.failures || !y.accepted;
+	       (unsigned long long)y.costs, (unsigned long long)y.sure, (unsigned long long)y.failures);
+	return y.failures || !y.accepted || !y.sure;
 }
