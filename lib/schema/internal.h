@@ -23,6 +23,7 @@ struct resource {
 	struct json *root;
 	enum draft draft;
 	bool is_lenient;  // no $schema that is known: keywords of older drafts count where they say nothing in this one
+	bool is_draft_3;  // extends, disallow, Boolean required, schemas among types: beside draft 4
 	bool recursive_anchor;              // $recursiveAnchor: true
 	const struct json *own_metaschema;  // its $schema, where that is none of the known ones
 	bool no_validation;                 // that leaves the validation vocabulary out
@@ -196,6 +197,9 @@ struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
 struct strings strings_and(struct schema *s, struct strings a, struct strings b);
 language strings_language(struct schema *s, struct strings a);
+// The most characters of one of these texts; TERM_UNBOUNDED: there are ever longer ones. *size: of the
+// automaton that also counts characters up to `bound`, in steps, at most.
+uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t *size);
 // endless.c: has every beginning of one of these strings, up to the last quote, infinitely many that begin so?
 bool strings_are_endless(struct schema *s, struct strings x);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);

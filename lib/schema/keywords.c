@@ -97,6 +97,7 @@ struct context context_of(struct schema *s, struct json *node, uint32_t scope)
 	                        .scope = scope_enter(s, scope, resource),
 	                        .draft = s->resources.at[resource].draft,
 	                        .is_lenient = s->resources.at[resource].is_lenient,
+	                        .is_draft_3 = s->resources.at[resource].is_draft_3,
 	                        .no_validation = s->resources.at[resource].no_validation};
 }
 
@@ -216,6 +217,8 @@ static int keyword_value(struct context *x, const char *key, struct json *v, str
 		*out = value_not(x->s, *out);
 		return true;
 	}
+	if (KEY("extends") && x->is_draft_3) return extends_value(x, v, out);
+	if (KEY("disallow") && x->is_draft_3) return disallow_value(x, v, out);
 	if (KEY("if") && draft >= DRAFT_7) return if_value(x, v, out);
 	if (KEY("$ref") || (KEY("$dynamicRef") && draft == DRAFT_2020) || (KEY("$recursiveRef") && draft == DRAFT_2019))
 		return reference_value(x, v, key, out);
@@ -246,6 +249,32 @@ static bool and_unevaluated(struct context *x, const char *keyword, bool keys, s
 	return true;
 }
 
+// Lengths beside a pattern, format or list of strings: those that it keeps anyway say nothing, and others are told
+// apart as one automaton with it, within bounds.
+static bool tidy_lengths(struct context *x, struct strings *a)
+{
+	struct schema *s = x->s;
+	const bool has_most = a->most != TERM_UNBOUNDED;
+	uint64_t size;
+	if (!a->of || a->of == LANGUAGE_ANY || a->syntax || (!has_most && !a->least)) return true;
+	const uint32_t longest = language_longest(s, a->of, has_most ? a->most : a->least, &size);
+	if (has_most && longest <= a->most) a->most = TERM_UNBOUNDED;
+	if (size <= SCHEMA_MAX_BESIDE) return true;
+	const char *keyword = a->most == TERM_UNBOUNDED ? "minLength" : "maxLength";
+	const struct json *at = json_get(x->node, keyword);
+	const char *why = arena_printf(s->arena,
+	                               "%s beside a pattern, format or list: the automaton of both has more steps than "
+	                               "SCHEMA_MAX_BESIDE (%u)",
+	                               keyword, SCHEMA_MAX_BESIDE);
+	if (!at) return true;  // another schema says so, and has looked
+	if (!schema_unenforced(s, at, keyword, NULL, why)) return false;
+	if (a->most == TERM_UNBOUNDED)
+		a->least = 0;
+	else
+		a->most = TERM_UNBOUNDED;
+	return true;
+}
+
 // Branches: a reference alone, a metaschema without validation, and three keywords that come behind all others.
 static bool evaluate_keywords(struct context *x, struct value *out)
 {
@@ -271,7 +300,7 @@ static bool evaluate_keywords(struct context *x, struct value *out)
 	if (is_said) v = value_and(s, v, one);
 	if (!and_unevaluated(x, "unevaluatedProperties", true, &v)) return false;
 	if (!and_unevaluated(x, "unevaluatedItems", false, &v)) return false;
-	if (!close_object(x, &v)) return false;
+	if (!close_object(x, &v) || !tidy_lengths(x, &v.strings)) return false;
 	*out = v;
 	return !s->failed;
 }

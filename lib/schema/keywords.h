@@ -10,7 +10,7 @@ struct context {
 	struct json *node;
 	uint32_t resource, scope;
 	enum draft draft;
-	bool is_lenient, no_validation;
+	bool is_lenient, is_draft_3, no_validation;
 	bool is_dropped;  // the keyword at hand: what it says is wrong, and may stay unenforced
 };
 
@@ -46,6 +46,9 @@ bool pattern_properties_value(struct context *x, const struct json *p, struct va
 bool other_keys(struct context *x, uint32_t *set);
 bool additional_value(struct context *x, struct json *v, struct value *out);
 bool names_value(struct context *x, struct json *v, struct value *out);
+// Draft 3: what `extends` and `disallow` say.
+bool extends_value(struct context *x, struct json *v, struct value *out);
+bool disallow_value(struct context *x, const struct json *v, struct value *out);
 bool required_value(struct context *x, const struct json *v, struct value *out);
 bool count_value(struct context *x, const struct json *v, bool least, struct value *out);
 bool dependent_value(struct context *x, const struct json *v, const char *keyword, struct value *out);

@@ -139,6 +139,18 @@ bool list_value(struct context *x, const struct json *list, const char *keyword,
 	return ok;
 }
 
+bool extends_value(struct context *x, struct json *v, struct value *out)
+{
+	return v->kind == JSON_ARRAY ? list_value(x, v, "allOf", out) : value_in_place(x, v, out);
+}
+
+bool disallow_value(struct context *x, const struct json *v, struct value *out)
+{
+	if (!types_value(x, v, out)) return false;
+	*out = value_not(x->s, *out);
+	return true;
+}
+
 bool if_value(struct context *x, struct json *condition, struct value *out)
 {
 	struct json *then = json_get(x->node, "then"), *otherwise = json_get(x->node, "else");

@@ -6,13 +6,15 @@
 bool properties_value(struct context *x, const struct json *p, struct value *out)
 {
 	if (p->kind != JSON_OBJECT) return keyword_wrong(x, p, "properties", "an object");
-	formula *f = mem_alloc(((size_t)p->n + 1) * sizeof *f);
-	uint32_t *keys = mem_alloc(((size_t)p->n + 1) * sizeof *keys);
+	formula *f = mem_alloc((2 * (size_t)p->n + 1) * sizeof *f);
+	uint32_t *keys = mem_alloc(((size_t)p->n + 1) * sizeof *keys), n = p->n;
 	for (uint32_t i = 0; i < p->n; i++) {
 		keys[i] = key_number(x->s, p->members[i].key, p->members[i].key_len);
+		const struct json *required = x->is_draft_3 ? json_get(p->members[i].value, "required") : NULL;
+		if (required && required->kind == JSON_TRUE) f[n++] = has_key(x, keys[i]);
 		f[i] = all_of_keys(x, keyset_of(x->s, false, &keys[i], 1, NULL, 0), child_atom(x, p->members[i].value));
 	}
-	*out = value_of_object(formula_and(x->s, f, p->n));
+	*out = value_of_object(formula_and(x->s, f, n));
 	out->order = order_of(x->s, keys, p->n);
 	free(f), free(keys);
 	return !x->s->failed;
@@ -79,6 +81,7 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 bool required_value(struct context *x, const struct json *v, struct value *out)
 {
 	*out = value_any();
+	if (x->is_draft_3 && (v->kind == JSON_TRUE || v->kind == JSON_FALSE)) return true;  // of the object around it
 	if (v->kind == JSON_TRUE || v->kind == JSON_FALSE) {
 		schema_dropped(x->s, v, "required", NULL,
 		               "a Boolean is draft 3's: in this draft it says nothing; list the key in "

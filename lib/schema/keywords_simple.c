@@ -37,7 +37,8 @@ bool types_value(struct context *x, const struct json *t, struct value *out)
 	*out = value_none();
 	for (uint32_t i = 0; i < t->n; i++) {
 		struct value one;
-		if (!type_value(x, t->items[i], &one)) return false;
+		bool is_schema = x->is_draft_3 && t->items[i]->kind == JSON_OBJECT;
+		if (!(is_schema ? value_in_place(x, t->items[i], &one) : type_value(x, t->items[i], &one))) return false;
 		*out = value_or(x->s, *out, one);
 	}
 	return true;

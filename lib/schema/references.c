@@ -190,6 +190,7 @@ static void note_references(struct schema *s, const struct json *v, uint32_t res
 }
 
 // Notes the names in an object: $id, anchors. Returns its resource.
+// Branches: drafts differ in which keyword names a schema, and where that counts.
 static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 {
 	const struct json *version = json_get(v, "$schema");
@@ -202,7 +203,9 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 	bool sibling = draft <= DRAFT_7 && json_get(v, "$ref") && !is_root;
 	if (is_text(id) && !sibling) resource = note_id(s, v, id, resource, draft, is_lenient);
 	if (said) s->resources.at[resource].draft = draft, s->resources.at[resource].is_lenient = false;
-	if (is_text(version) && !said) s->resources.at[resource].own_metaschema = version;
+	bool is_3 = is_text(version) && strstr(version->text, "json-schema.org/draft-03/");
+	if (is_3) s->resources.at[resource].draft = DRAFT_4, s->resources.at[resource].is_draft_3 = true;
+	if (is_text(version) && !said && !is_3) s->resources.at[resource].own_metaschema = version;
 	note_anchors(s, v, resource);
 	note_references(s, v, resource);
 	return resource;

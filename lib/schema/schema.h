@@ -1,6 +1,6 @@
 // JSON Schema: from a schema's text to a grammar, as the Lark front end makes one.
 //
-// In:  a schema (drafts 4, 6, 7, 2019-09, 2020-12), an OpenAPI 3.1 document or a list of tools; options.
+// In:  a schema (drafts 3, 4, 6, 7, 2019-09, 2020-12), an OpenAPI 3.1 document or a list of tools; options.
 // Out: struct grammar, whose texts are the JSON texts of the values that the schema takes. Each assertion keyword is
 //      enforced exactly or is an error with its place and JSON pointer. docs/json-schema.md says what is what.
 #ifndef GCDC_SCHEMA_SCHEMA_H
@@ -26,6 +26,7 @@
 #define SCHEMA_MAX_MODULUS 100000u      // of multipleOf, as a whole number without the zeros at its end
 #define SCHEMA_MAX_LENGTH 6000u         // that one terminal counts: beyond it strings are counted in parts (lengths.c)
 #define SCHEMA_MAX_COUNTED (1u << 24)   // of a maxLength that the lexer counts; longer ones the parser counts in parts
+#define SCHEMA_MAX_BESIDE 900000u       // steps of the automaton of a pattern or format that counts characters, too
 #define SCHEMA_MAX_DIGITS 400u          // of a number that a keyword gives
 
 // White space between what JSON calls tokens.

@@ -33,6 +33,70 @@ language strings_language(struct schema *s, struct strings a)
 	return language_and(s->languages, a.of, language_of_lengths(s->languages, a.least, a.most));
 }
 
+// What is known of a language's states: characters to the nearest beginning, and to the farthest.
+struct distances {
+	uint32_t *before, *shortest, *longest;  // before: steps into the state whose sources are not settled
+	uint32_t *steps;                        // from the state
+	u32_list reached, settled;
+};
+
+// Breadth first.
+static void reach(struct languages *ls, language l, struct distances *d)
+{
+	language_steps steps = {0};
+	vec_push(&d->reached, 0);
+	for (uint32_t i = 0; i < d->reached.n; i++) {
+		const uint32_t q = d->reached.at[i];
+		language_steps_from(ls, l, q, &steps);
+		d->steps[q] = steps.n;
+		for (uint32_t k = 0; k < steps.n; k++) {
+			const uint32_t to = steps.at[k].to;
+			if (!d->before[to]++ && to) d->shortest[to] = d->shortest[q] + 1, vec_push(&d->reached, to);
+		}
+		vec_clear(&steps);
+	}
+	vec_release(&steps);
+}
+
+// In the order in which all that leads to a state stands before it; those on a cycle, and behind it, are in none.
+static void settle(struct languages *ls, language l, struct distances *d)
+{
+	language_steps steps = {0};
+	if (!d->before[0]) vec_push(&d->settled, 0);
+	for (uint32_t i = 0; i < d->settled.n; i++) {
+		const uint32_t q = d->settled.at[i];
+		language_steps_from(ls, l, q, &steps);
+		for (uint32_t k = 0; k < steps.n; k++) {
+			const uint32_t to = steps.at[k].to;
+			if (d->longest[to] <= d->longest[q]) d->longest[to] = d->longest[q] + 1;
+			if (!--d->before[to]) vec_push(&d->settled, to);
+		}
+		vec_clear(&steps);
+	}
+	vec_release(&steps);
+}
+
+uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t *size)
+{
+	const size_t n = (size_t)language_states(s->languages, l) + 1;
+	struct distances d = {.before = mem_calloc(n, sizeof *d.before),
+	                      .shortest = mem_calloc(n, sizeof *d.shortest),
+	                      .longest = mem_calloc(n, sizeof *d.longest),
+	                      .steps = mem_calloc(n, sizeof *d.steps)};
+	reach(s->languages, l, &d);
+	settle(s->languages, l, &d);
+	uint32_t most = d.settled.n == d.reached.n ? 0 : TERM_UNBOUNDED;
+	*size = 0;
+	for (uint32_t i = 0; i < d.reached.n; i++) {
+		const uint32_t q = d.reached.at[i], to = d.before[q] || d.longest[q] > bound ? bound : d.longest[q];
+		if (d.shortest[q] <= to) *size += (uint64_t)(to - d.shortest[q] + 1) * (d.steps[q] + 1);
+		if (most < d.longest[q]) most = d.longest[q];
+	}
+	vec_release(&d.reached), vec_release(&d.settled);
+	free(d.before), free(d.shortest), free(d.longest), free(d.steps);
+	return most;
+}
+
 struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 {
 	if (!a.of || !b.of) return tidy((struct strings){0});

@@ -38,6 +38,9 @@ Test(schema, become_grammars)
 		"{\"minLength\": 1}}, \"required\": [\"b\"]}, {\"required\": [\"c\"]}]}",
 		"{\"pattern\": \"(?i)^(?:a)b\"}",
 		"{\"minLength\": 65536, \"maxLength\": 1000000000}",
+		// Lengths that the format has anyway.
+		"{\"format\": \"date\", \"maxLength\": 65535, \"minLength\": 1}",
+		"{\"enum\": [\"a\", \"bc\"], \"maxLength\": 1000000}",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_assert_str_eq(message_of(texts[i], NULL), "", "%s: %s", texts[i], message_of(texts[i], NULL));
@@ -64,7 +67,9 @@ Test(schema, errors_say_where)
 	     "--allow-unenforced uniqueItems"},
 		{"{\"type\": \"string\", \"maxLength\": 1, \"pattern\": \"aa\"}", "no value satisfies"},
 		{"{\"multipleOf\": 123456789}", "SCHEMA_MAX_MODULUS"},
-		{"{\"maxLength\": 200000, \"pattern\": \"^a*$\"}", "LANGUAGE_MAX_STATES"},
+		{"{\"maxLength\": 1000000, \"pattern\": \"^a*$\"}", "/maxLength: maxLength beside a pattern"},
+		{"{\"minLength\": 1000000, \"format\": \"uri\"}", "SCHEMA_MAX_BESIDE"},
+		{"{\"allOf\": [{\"maxLength\": 1000000}, {\"pattern\": \"^a*$\"}]}", "LANGUAGE_MAX_STATES"},
 	};
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
 		const char *message = message_of(cases[i].text, NULL);

@@ -14,9 +14,18 @@ check '{"properties": {"a": {"type": "String", "maxLength": 2}, "b": {"minLength
 check '{"properties": {"a": {"type": "String", "maxLength": 2}, "b": {"minLength": null, "type": "string", "pattern": "\\h"}}, "required": ["b"]}' \
 	'{"b": "", "a": 1}' '{"a": "abc", "b": ""}' '{"a": 1}'
 check '{"properties": {"a": {"type": "integer", "required": true}}}' '{}' '{"a": 1}' '{"a": ""}'
+check '{"$schema": "http://json-schema.org/draft-03/schema#", "properties": {"a": {"type": "string", "required": true}, "b": {"divisibleBy": 2},
+ "c": {"disallow": ["string", {"maximum": 3}]}, "d": {"extends": {"type": "string"}, "required": false}, "e": {"type": ["null", {"minimum": 3}]}},
+ "extends": [{"properties": {"f": {"type": "any", "required": true}}}], "dependencies": {"d": "b"}, "id": "http://example.com/three"}' \
+	'{"a": "", "f": 1}' '{"f": 1}' '{"a": ""}' '{"a": "", "f": 1, "b": 3}' '{"a": "", "f": 1, "c": ""}' '{"a": "", "f": 1, "c": 3}' '{"a": "", "f": 1, "c": 4}' \
+	'{"a": "", "f": 1, "d": 1, "b": 2}' '{"a": "", "f": 1, "d": ""}' '{"a": "", "f": 1, "d": "", "b": 2}' '{"a": "", "f": 1, "e": 2}' '{"a": "", "f": 1, "e": 3}' 3
 check '{"multipleOf": 86400000}' 0 86400000 -172800000.00 8640000 86400000.5 43200000 8640000000 86400000e1
 check '{"multipleOf": 1e30}' 1000000000000000000000000000000 100000000000000000000000000000
 check '{"multipleOf": 65536}' 65536 196608.0 65535 655360
+check '{"format": "date", "maxLength": 65535}' '"2024-02-29"' '"2024-02-30"' '""'
+check '{"enum": ["a", "bcd", "éé"], "maxLength": 2}' '"a"' '"bcd"' '"éé"' '"éa"'
+check '{"pattern": "^(ab?)+$|^c{3}$", "maxLength": 3, "minLength": 2}' '"a"' '"aa"' '"aba"' '"abab"' '"ccc"'
+check '{"pattern": "^(a|bb|é{4})$", "maxLength": 4, "minLength": 1}' '"a"' '"bb"' '"éééé"' '"ééé"'
 check '{"format": "base64url"}' '""' '"a"' '"ab"' '"ab="' '"ab=="' '"abc"' '"abc="' '"a_-b"' '"a+/b"'
 check '{"format": "char"}' '""' '"a"' '"\u00e9"' '"é"' '"ab"'
 check '{"format": "date-time-local"}' '"2024-02-29T23:59:59.5"' '"2023-02-29T23:59:59"' '"2024-02-29T23:59:59Z"'
