@@ -1,6 +1,6 @@
 // Attributes of rules, as llguidance writes them: name[stop="x", max_chars=9]: ...
 //
-// In:  the attributes and the rule's body. Out: a rule with stop, suffix, exclude or a bound becomes a terminal:
+// In:  the attributes and the rule's body. Out: a rule with stop, suffix, lazy, exclude or a bound is a terminal:
 // one regular expression, made from the body by intersection and complement, so that the lexer ends it. A bound of
 // tokens stands around it (TERM_TOKENS). Linear.
 #include "lark_parser.h"
@@ -51,17 +51,14 @@ static bool parse_attribute(struct parser *p, struct attributes *a)
 {
 	const struct token *name = p->at++;
 	if (parser_is_word(p, name, "capture") || parser_is_word(p, name, "temperature")) return pass_value(p), true;
-	if (parser_is_word(p, name, "lazy"))
-		return refuse_attribute(p, name,
-		                        "say with stop=\"...\" what ends the text, or write a terminal whose regex "
-		                        "ends in a lazy quantifier");
+	if (parser_is_word(p, name, "lazy")) return a->is_text = a->is_lazy = true;
 	if (parser_is_word(p, name, "max_chars")) return parse_most(p, a, "the number of characters", &a->max_chars);
 	if (parser_is_word(p, name, "max_tokens")) return parse_most(p, a, "the number of tokens", &a->max_tokens);
 	if (parser_is_word(p, name, "max_bytes")) return parse_most(p, a, "the number of bytes", &a->max_bytes);
 	if (parser_is_word(p, name, "exclude")) return parse_border(p, name, false, a);
 	if (parser_is_word(p, name, "stop") || parser_is_word(p, name, "suffix")) return parse_border(p, name, true, a);
 	return refuse_attribute(p, name,
-	                        "there are stop, suffix, exclude, max_chars, max_bytes, max_tokens, capture "
+	                        "there are stop, suffix, lazy, exclude, max_chars, max_bytes, max_tokens, capture "
 	                        "and temperature");
 }
 
@@ -104,6 +101,14 @@ static struct node *without(struct parser *p, struct node *a, struct node *what,
 	return lark_parent(p, N_AND, loc, (struct node *[]){a, lark_parent(p, N_NOT, loc, &has, 1)}, 2);
 }
 
+// Texts of which no beginning is one.
+static struct node *first(struct parser *p, struct node *text)
+{
+	struct node *parts[] = {text, any_text(p, text->loc, 1, TERM_UNBOUNDED)};
+	struct node *longer = lark_parent(p, N_SEQ, text->loc, parts, 2);
+	return lark_parent(p, N_AND, text->loc, (struct node *[]){text, lark_parent(p, N_NOT, text->loc, &longer, 1)}, 2);
+}
+
 // The rule is a terminal of its own: the body's texts within the bounds, then what stops them, of which nothing stands
 // before the end.
 void lark_make_text(struct parser *p, struct statement *s, const struct attributes *a)
@@ -114,6 +119,7 @@ void lark_make_text(struct parser *p, struct statement *s, const struct attribut
 	if (a->max_chars != UINT32_MAX)
 		text = lark_parent(p, N_AND, loc, (struct node *[]){text, any_text(p, loc, 0, a->max_chars)}, 2);
 	if (a->max_bytes != UINT32_MAX) text = at_most_bytes(p, text, a->max_bytes);
+	if (a->is_lazy && !a->stop) text = first(p, text);  // a stop ends the text at the first one, too
 	if (a->stop) text = without(p, lark_parent(p, N_SEQ, loc, (struct node *[]){text, a->stop}, 2), a->stop, 1);
 	if (a->max_tokens != UINT32_MAX) {
 		text = lark_parent(p, N_TOKENS, loc, (struct node *[]){text, a->stop}, a->stop ? 2 : 1);

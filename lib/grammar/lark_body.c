@@ -58,6 +58,31 @@ static struct node *parse_nested(struct parser *p)
 	return NULL;
 }
 
+// llguidance's {2}, {2,} and {2,3}, the same as ~2..3.
+static bool begins_bounds(const struct parser *p) { return p->at->kind == T_LBRACE && p->at[1].kind == T_NUMBER; }
+
+// From ~ or { on.
+static bool parse_bounds(struct parser *p, int64_t *min, int64_t *max)
+{
+	bool in_braces = p->at++->kind == T_LBRACE;
+	const struct number_bounds bounds = {0, LARK_MAX_REPEAT, " (LARK_MAX_REPEAT)"};
+	if (!parser_take_number(p, "the number of repetitions", bounds, min)) return false;
+	*max = *min;
+	if (p->at->kind == (in_braces ? T_COMMA : T_DOTDOT)) {
+		p->at++;
+		if (in_braces && p->at->kind == T_RBRACE)
+			*max = TERM_UNBOUNDED;
+		else if (!parser_take_number(p, "the largest number of repetitions", bounds, max))
+			return false;
+		if (*max < *min) {
+			diag_error(p->diag, parser_place(p, p->at - 1), "repeat from %d to %d: the second must not be smaller",
+			           (int)*min, (int)*max);
+			return false;
+		}
+	}
+	return !in_braces || parser_take(p, T_RBRACE, "'}'");
+}
+
 static struct node *parse_value(struct parser *p)
 {
 	if (p->at->kind == T_NESTED) return parse_nested(p);
@@ -68,7 +93,7 @@ static struct node *parse_value(struct parser *p)
 	struct node *n = lark_node(p->arena, N_NAME, parser_place(p, name));
 	n->text = arena_strndup(p->arena, parser_text(p, name), name->len), n->text_len = name->len;
 	n->is_terminal = name->kind == T_TERMINAL;
-	if (p->at->kind != T_LBRACE) return n;
+	if (p->at->kind != T_LBRACE || begins_bounds(p)) return n;
 	if (n->is_terminal) {
 		diag_error(p->diag, parser_place(p, p->at), "a terminal takes no arguments: only rules are templates");
 		return NULL;
@@ -115,6 +140,13 @@ static struct node *parse_atom(struct parser *p)
 	return optional;
 }
 
+static struct node *repeat_node(struct parser *p, struct loc loc, struct node *of, int64_t min, int64_t max)
+{
+	struct node *repeat = lark_parent(p, N_REPEAT, loc, &of, 1);
+	repeat->lo = (uint32_t)min, repeat->hi = (uint32_t)max;
+	return repeat;
+}
+
 static struct node *parse_expr(struct parser *p)
 {
 	const struct token *first = p->at;
@@ -124,25 +156,15 @@ static struct node *parse_expr(struct parser *p)
 	if (p->at->kind == T_OP) {
 		char op = *parser_text(p, p->at++);
 		min = op == '+', max = op == '?' ? 1 : TERM_UNBOUNDED;
-	} else if (p->at->kind == T_TILDE) {
-		p->at++;
-		struct number_bounds bounds = {0, LARK_MAX_REPEAT, " (LARK_MAX_REPEAT)"};
-		if (!parser_take_number(p, "the number of repetitions", bounds, &min)) return NULL;
-		max = min;
-		if (p->at->kind == T_DOTDOT) {
-			p->at++;
-			if (!parser_take_number(p, "the largest number of repetitions", bounds, &max)) return NULL;
-			if (max < min) {
-				diag_error(p->diag, parser_place(p, p->at - 1), "repeat from %d to %d: the second must not be smaller",
-				           (int)min, (int)max);
-				return NULL;
-			}
-		}
+	} else if (p->at->kind == T_TILDE || begins_bounds(p)) {
+		if (!parse_bounds(p, &min, &max)) return NULL;
 	} else
 		return n;
-	struct node *repeat = lark_parent(p, N_REPEAT, parser_upto(parser_place(p, first), p), &n, 1);
-	repeat->lo = (uint32_t)min, repeat->hi = (uint32_t)max;
-	if (p->at->kind == T_OP || p->at->kind == T_TILDE) {
+	struct loc whole = parser_upto(parser_place(p, first), p);
+	bool goes_on = min > 1 && max == TERM_UNBOUNDED;  // x{2,} is x{2} x*
+	struct node *repeat = repeat_node(p, whole, n, min, goes_on ? min : max);
+	if (goes_on) repeat = lark_parent(p, N_SEQ, whole, (struct node *[]){repeat, repeat_node(p, whole, n, 0, max)}, 2);
+	if (p->at->kind == T_OP || p->at->kind == T_TILDE || begins_bounds(p)) {
 		diag_error(p->diag, parser_place(p, p->at), "an operator cannot follow another: put the first in parentheses");
 		return NULL;
 	}

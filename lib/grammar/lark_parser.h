@@ -91,7 +91,7 @@ struct attributes {
 	struct node *stop;                          // the text goes on to the first of these, and with it
 	node_vec exclude;                           // it has none of these before
 	uint32_t max_chars, max_bytes, max_tokens;  // of the text without what stops it; UINT32_MAX: any number
-	bool is_text;                               // the rule is one terminal
+	bool is_text, is_lazy;                      // the rule is one terminal
 };
 // From [ to ]; the caller releases a->exclude. False after an error.
 bool lark_attributes(struct parser *p, struct attributes *a);

@@ -46,12 +46,22 @@ printf 'start: ra | rb\nra: "b" "a" "c"\nrb: "b" "a"\n%%ignore "\\n" inside ra\n
 verdict two 'b\na'
 verdict two 'b\na\nc'
 
+# llguidance's lazy texts, which end where they first may, and bounds in braces.
+printf 'start: (a "!")+\na[lazy]: /.*;/ | "<<" "<"?\n' >"$work/lazy.lark"
+printf 'start: A{2,} | ("b" x){1,2} C{2}\nx: "x" | "y"\nA: "a"\nC: "c"{1,2} "."\n' >"$work/braces.lark"
+for name in lazy braces; do "$gcdc" compile "$work/$name.lark" --quiet -o "$work/$name.gcdc"; done
+for text in 'a;!' 'a;b;!' '<<!x;!' '<<<!' ';!'; do verdict lazy "$text"; done
+for text in a aa aaaa bxc.cc. bxbyc.c. bxbxbxc.c. bxc.; do verdict braces "$text"; done
+
 refused() {
 	printf '%b\n' "$1" >"$work/bad.lark"
 	"$gcdc" compile "$work/bad.lark" --quiet -o "$work/x.gcdc" 2>&1 | grep -m1 'error:\|note:\|a text' | sed 's/^.*error/error/'
 }
 refused 'start: t\nt[max_tokens=0]: /.+/'
-refused 'start: t\nt[lazy]: /.+/'
+refused 'start: t\nt[lazy="x"]: /.+/'
+refused 'start: "a"{3,2}'
+refused 'start: "a"{2}+'
+refused 'start: A{b}\nA: "a"'
 refused 'start: t\nt[stop_capture="x"]: /.+/'
 refused 'start: %regex {"substring_chars": "abc"}'
 refused '%llguidance {"allow_initial_skip": true}\nstart: "a"'
