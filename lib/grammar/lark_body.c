@@ -83,6 +83,7 @@ static bool parse_bounds(struct parser *p, int64_t *min, int64_t *max)
 	return !in_braces || parser_take(p, T_RBRACE, "'}'");
 }
 
+// Branches: one case for each thing that a rule may hold, and a template's arguments.
 static struct node *parse_value(struct parser *p)
 {
 	if (p->at->kind == T_NESTED) return parse_nested(p);
