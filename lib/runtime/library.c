@@ -41,7 +41,8 @@ static const struct canonical_part canonical = {.take = canonical_take,
                                                 .no_completion = hard_no_completion,
                                                 .mask_row = canonical_mask_row,
                                                 .cache_join = canonical_cache_join,
-                                                .cache_leave = canonical_cache_leave};
+                                                .cache_leave = canonical_cache_leave,
+                                                .caches_free = canonical_caches_free};
 static const struct unique_part unique = {.take = uniques_take,
                                           .validate = uniques_validate,
                                           .find_tokens = unique_tokens_find,

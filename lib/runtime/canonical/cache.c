@@ -18,10 +18,23 @@ void canonical_cache_join(struct canonical_cache *cache)
 	if (cache) cache->users++;
 }
 
-// Branches: one release for each table of the cache, of which any may be missing.
-void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache)
+// They hold numbers of the family's frames.
+static void prices_free(const gcdc_memory *memory, struct canonical_cache *cache)
 {
-	if (!cache || --cache->users) return;
+	if (cache->prices) cache->free_prices(memory, cache->prices);
+	cache->prices = NULL;
+}
+
+static void probe_release(const gcdc_memory *memory, struct canonical_probe *x)
+{
+	memory_free(memory, x->after.at);
+	set_list_release(memory, &x->sets);
+	memory_free(memory, x->mask);
+}
+
+// Branches: one release for each table of the cache, of which any may be missing.
+static void cache_free(const gcdc_memory *memory, struct canonical_cache *cache)
+{
 	for (uint32_t i = 0; i < CANON_CUTS; i++) memory_free(memory, cache->cuts[i].words);
 	for (uint32_t i = 0; i < CANON_CACHE_ROWS; i++) memory_free(memory, cache->shared[i].row);
 	for (uint32_t i = 0; i < 2 * cache->n_sets + CANON_UNIONS && cache->ways; i++) {
@@ -41,18 +54,19 @@ void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *ca
 	memory_free(memory, cache->verdicts);
 	for (uint32_t i = 0; i < CANON_RESTS && cache->rests; i++) memory_free(memory, cache->rests[i].rests);
 	memory_free(memory, cache->rests);
+	memory_free(memory, cache->takes);
 	memory_free(memory, cache->pair_map);
 	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
+	memory_free(memory, cache->readings_row);
+	if (cache->reading) probe_release(memory, cache->reading);
+	memory_free(memory, cache->reading);
 	memory_free(memory, cache->behind);
 	for (uint32_t i = 0; i < 256; i++) memory_free(memory, cache->by_first[i]);
+	memory_free(memory, cache->by_first_byte);
 	memory_free(memory, cache->blocked);
-	for (uint32_t i = 0; i < CANON_PROBE_DEPTH && cache->tries; i++) {
-		memory_free(memory, cache->tries[i].after.at);
-		set_list_release(memory, &cache->tries[i].sets);
-		memory_free(memory, cache->tries[i].mask);
-	}
+	for (uint32_t i = 0; i < CANON_PROBE_DEPTH && cache->tries; i++) probe_release(memory, &cache->tries[i]);
 	memory_free(memory, cache->tries);
-	if (cache->prices) cache->free_prices(memory, cache->prices);
+	prices_free(memory, cache);
 	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
 	memory_free(memory, cache->by_set);
 	for (uint32_t k = 0; k < cache->n_classes && cache->by_class; k++) memory_free(memory, cache->by_class[k]);
@@ -94,10 +108,32 @@ static bool list_inside(const struct gcdc_artifact *a, struct canonical_cache *c
 	cache->inside_tokens = memory_resize(&a->memory, NULL, cache->n_inside + 1ull, sizeof *cache->inside_tokens);
 	if (!cache->inside_tokens) return false;
 	for (uint32_t len = 4, n = 0; len--;)
-		for (uint32_t t = 0; t < a->info.n_tokens; t++) {
-			uint32_t size = a->token_offset[t + 1] - a->token_offset[t];
-			if (row_has(cache->inside, t) && (size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
-		}
+		for (uint32_t w = 0; w < cache->words; w++)
+			for (uint32_t bits = cache->inside[w]; bits; bits &= bits - 1) {
+				uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), size = a->token_offset[t + 1] - a->token_offset[t];
+				if ((size < 3 ? size : 3) == len) cache->inside_tokens[n++] = t;
+			}
+	return true;
+}
+
+// Tokens by their first byte; of one ASCII character alone.
+static bool list_first(const struct gcdc_artifact *a, struct canonical_cache *cache)
+{
+	cache->by_first_byte = memory_resize(&a->memory, NULL, a->info.n_tokens + 1ull, sizeof *cache->by_first_byte);
+	if (!cache->by_first_byte) return false;
+	memset(cache->char_token, 0xff, sizeof cache->char_token);
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t begin = a->token_offset[t], size = a->token_offset[t + 1] - begin;
+		if (!size) continue;
+		cache->first_at[a->token_bytes[begin] + 1]++;
+		if (size == 1 && a->token_bytes[begin] < 128) cache->char_token[a->token_bytes[begin]] = t;
+	}
+	uint32_t next[256];
+	for (uint32_t b = 0; b < 256; b++) cache->first_at[b + 1] += next[b] = cache->first_at[b];
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
+		uint32_t begin = a->token_offset[t];
+		if (begin != a->token_offset[t + 1]) cache->by_first_byte[next[a->token_bytes[begin]]++] = t;
+	}
 	return true;
 }
 
@@ -110,7 +146,7 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->memory = &a->memory, cache->words = a->info.mask_words,
 	cache->n_sets = c->info->n_sets, cache->n_classes = c->info->n_classes;
 	if (!allocate(a, cache)) {
-		canonical_cache_leave(&a->memory, cache);
+		cache_free(&a->memory, cache);
 		return NULL;
 	}
 	for (uint32_t i = 0; i < a->info.n_eos; i++) row_add(cache->added, a->eos[i]);
@@ -126,14 +162,49 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 		if (class == CANON_CLASS_BYTE && cache->n_bytes < 256) cache->bytes[cache->n_bytes++] = t;
 		if (class == CANON_CLASS_ADDED) row_add(cache->added, t);
 	}
-	if (list_inside(a, cache)) return cache;
-	canonical_cache_leave(&a->memory, cache);
+	if (list_inside(a, cache) && list_first(a, cache)) return cache;
+	cache_free(&a->memory, cache);
 	return NULL;
+}
+
+// ---- Caches whose family has ended, for the next one to begin with. A slot of the artifact is emptied or filled in
+// one step, so threads need no lock, and a cache is one family's at a time.
+static struct canonical_cache **parked_of(const struct gcdc_artifact *a)
+{
+	return ((struct gcdc_artifact *)(uintptr_t)a)->canonical_parked;
+}
+
+static struct canonical_cache *cache_take(const struct gcdc_artifact *a)
+{
+	struct canonical_cache **slot = parked_of(a), *cache = NULL;
+	for (uint32_t i = 0; i < CANON_PARKED && !cache; i++) cache = __atomic_exchange_n(&slot[i], NULL, __ATOMIC_ACQUIRE);
+	if (cache) cache->users = 1;
+	return cache;
+}
+
+void canonical_cache_leave(const struct gcdc_artifact *a, struct canonical_cache *cache)
+{
+	struct canonical_cache **slot = parked_of(a);
+	if (!cache || --cache->users) return;
+	prices_free(&a->memory, cache);
+	cache->work_most = CANON_WORK_MAX;
+	for (uint32_t i = 0; i < CANON_PARKED; i++) {
+		struct canonical_cache *none = NULL;
+		if (__atomic_compare_exchange_n(&slot[i], &none, cache, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) return;
+	}
+	cache_free(&a->memory, cache);
+}
+
+void canonical_caches_free(struct gcdc_artifact *a)
+{
+	for (struct canonical_cache *cache; (cache = cache_take(a));) cache_free(&a->memory, cache);
 }
 
 struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m)
 {
-	if (UNLIKELY(!m->cache)) m->cache = cache_new(m->artifact);
+	if (LIKELY(m->cache != NULL)) return m->cache;
+	m->cache = cache_take(m->artifact);
+	if (!m->cache) m->cache = cache_new(m->artifact);
 	return m->cache;
 }
 
@@ -144,12 +215,17 @@ const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum can
 	if (LIKELY(*at != NULL)) return *at;
 	uint32_t *row = canonical_row_new(m->cache);
 	if (!row) return NULL;
-	const uint64_t *chars = kind == ROW_SURE ? m->cache->behind[set].sure : m->cache->behind[set].either;
-	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
-		uint8_t first = a->token_offset[t] < a->token_offset[t + 1] ? a->token_bytes[a->token_offset[t]] : 128;
-		bool is_live = first < 128 && chars[first / 64] >> first % 64 & 1;  // most, by their first character
-		if (is_live || canonical_surely_live(a, set, t, kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER))
-			row_add(row, t);
+	const struct canonical_cache *cache = m->cache;
+	const uint32_t how = kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER;
+	const uint64_t *sure = kind == ROW_SURE ? cache->behind[set].sure : cache->behind[set].either;
+	uint64_t open[2];
+	canonical_chars_open(&a->canonical, set, how, open);
+	for (uint32_t b = 0; b < 256; b++) {  // most are settled by their first character
+		bool is_sure = b < 128 && sure[b / 64] >> b % 64 & 1, is_open = b >= 128 || open[b / 64] >> b % 64 & 1;
+		for (uint32_t i = cache->first_at[b]; i < cache->first_at[b + 1] && (is_sure || is_open); i++) {
+			uint32_t t = cache->by_first_byte[i];
+			if (is_sure || canonical_surely_live(a, set, t, how)) row_add(row, t);
+		}
 	}
 	return *at = row;
 }

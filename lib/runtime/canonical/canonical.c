@@ -350,6 +350,17 @@ void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint
 	}
 }
 
+void canonical_chars_open(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2])
+{
+	chars[0] = chars[1] = 0;
+	for (uint32_t ch = 0; ch < 128; ch++) {
+		const struct artifact_canon_kind *k = kind_of(c, ch);
+		uint32_t behind = set_step(c, set, k->group, how);
+		bool is_dead = k->flags & CANON_KIND_NEVER || k->right || k->combining || !behind;
+		if (!is_dead && !(c->sets[behind] & CANON_SET_SURE)) chars[ch / 64] |= 1ull << ch % 64;
+	}
+}
+
 // After a token that is not canonical here: as if the text began with it, or, if it cannot, behind it.
 static void canonical_restart(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token)
 {

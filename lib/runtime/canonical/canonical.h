@@ -116,6 +116,14 @@ struct kept_verdict {
 // Rests that may end a character in a lexer state, whichever token began it: token * 4 + enum canonical_verdict of what
 // lies behind. They differ for the tokens that began it only by which of them merges leave apart.
 #define CANON_RESTS 512u
+// Tokens that the lexer takes in a state in which few bytes may come: by themselves, where they are few.
+#define CANON_TAKES 1024u   // such states; a power of two
+#define TAKES_MOST 48u      // tokens of one
+#define TAKES_LOOKED 8192u  // tokens with these first bytes
+struct lexer_takes {
+	uint32_t lex_state, n;  // lex_state 0: free; n TAKES_MOST + 1: too many
+	uint32_t token[TAKES_MOST];
+};
 struct known_rests {
 	struct inside_key key;          // last: CANON_NO_VERDICT
 	uint64_t stamp;                 // 0: free; of what it is now
@@ -141,8 +149,9 @@ struct canonical_cache {
 	struct cut cuts[CANON_CUTS];
 	struct shared_row shared[CANON_CACHE_ROWS];
 	size_t cut_bytes;
-	uint32_t hand;            // where the next cut may go
-	uint32_t *by_first[256];  // rows: tokens that begin with this byte, NULL: not made yet
+	uint32_t hand;  // where the next cut may go
+	// Tokens by their first byte, ascending: [first_at[b], first_at[b + 1]); rows of them, NULL: not made yet.
+	uint32_t *by_first_byte, first_at[257], *by_first[256];
 	struct behind {
 		uint64_t sure[2], either[2];
 	} * behind;  // [n_sets] ASCII characters that lead on
@@ -155,6 +164,12 @@ struct canonical_cache {
 		uint32_t tokens, set;
 		uint64_t sure[4], either[4];
 	} leads[CANON_LIVE];
+	// ASCII characters that are tokens by themselves, NONE: there is none; those of them that a set of tokens has.
+	uint32_t char_token[128];
+	struct set_chars {
+		uint32_t tokens;  // 0: free
+		struct artifact_canon_chars chars;
+	} set_chars[CANON_LIVE];
 	struct memo *memos[MEMO_LEVELS];  // [CANON_MEMOS]
 	struct memo_tag *tags[MEMO_LEVELS];
 	struct known_nodes *known;      // verdict_cache.c; NULL until a memo is made
@@ -162,11 +177,14 @@ struct canonical_cache {
 	struct kept_verdict *verdicts;  // [CANON_INSIDE], those that verdict_is_made has
 	uint32_t verdict_is_made[CANON_INSIDE / 32];
 	struct known_rests *rests;  // [CANON_RESTS]
+	struct lexer_takes *takes;  // [CANON_TAKES]
 	struct known_pair {
 		uint32_t left, right;
 	} * pair_map;                 // [CANON_PAIRS] left + 1, right * 2 + the answer
 	uint32_t hints[CANON_HINTS];  // by lexer state, top of the stack and place; 0: none
 	uint32_t *inside_rows[4];
+	struct canonical_probe *reading;  // of a position with several: one of them by itself
+	uint32_t *readings_row;           // what those looked at have left
 	uint64_t clock;
 	struct canonical_probe *tries;  // [CANON_PROBE_DEPTH]
 	uint32_t n_tries;
@@ -178,7 +196,8 @@ struct canonical_cache {
 	void (*free_prices)(const gcdc_memory *memory, struct hard_prices *x);  // with prices, whose file is above
 };
 // cache.c
-void canonical_cache_leave(const gcdc_memory *memory, struct canonical_cache *cache);
+void canonical_cache_leave(const struct gcdc_artifact *a, struct canonical_cache *cache);
+void canonical_caches_free(struct gcdc_artifact *a);  // those that are parked
 void canonical_cache_join(struct canonical_cache *cache);
 struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m);  // NULL: no memory
 uint32_t *canonical_mask_row(struct gcdc_matcher *m);  // the family's, until the next call; NULL: no memory
@@ -261,6 +280,8 @@ bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token); 
 bool canonical_surely_live(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how);
 // The ASCII characters of which that can be said.
 void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2]);
+// The ASCII characters of which what follows decides.
+void canonical_chars_open(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2]);
 // The place after a token that canonical_allows has let through. *relaxed: it is not canonical.
 void canonical_advance(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, bool *relaxed);
 

@@ -200,23 +200,25 @@ struct question {
 struct asked {
 	enum canonical_verdict v[2];  // as the first of a piece; as that or a later token
 	bool may[2];
+	bool is_inside;            // the lexer surely goes on in the same lexeme
 	bool is_shallow;           // it is so for all stacks with the key's frames
 	bool is_open, read_lines;  // not found within the limits
 	uint32_t n_frames;
 };
 
+// By the lexeme and the top of the stack; what they leave open, and all else, is for the search, but not for MEMO_NEAR.
 static gcdc_status verdict_of(struct gcdc_matcher *m, const struct question *q, uint32_t t,
                               const struct canonical_place *after, struct asked *x, enum canonical_verdict *v)
 {
 	const struct canonical_cache *cache = m->cache;
-	if (q->level == MEMO_NEAR) {
-		gcdc_status status = canonical_inside_behind(m, q->p->at[0].lex_state, key_top(q->key), after, t, v);
-		x->is_open |= *v == CANON_UNKNOWN;
-		return status;
-	}
+	*v = CANON_UNKNOWN;
+	gcdc_status status = GCDC_OK;
+	if (x->is_inside) status = canonical_inside_behind(m, q->p->at[0].lex_state, key_top(q->key), after, t, v);
+	if (q->level == MEMO_NEAR) x->is_open |= *v == CANON_UNKNOWN;
+	if (status || *v != CANON_UNKNOWN || q->level == MEMO_NEAR) return status;
 	bool found;
 	uint32_t depth = frame_depth(m->pool, q->p->at[0].frame) + 1;
-	gcdc_status status = canonical_search(m, q->p, t, after, &found);
+	status = canonical_search(m, q->p, t, after, &found);
 	*v = found ? CANON_ALIVE : CANON_DEAD;
 	x->is_open |= status == GCDC_ERR_SEARCH;
 	x->is_shallow &= is_shallow(m, q->p, q->key);
@@ -229,8 +231,8 @@ static gcdc_status settle(struct gcdc_matcher *m, const struct question *q, uint
 {
 	*x = (struct asked){{CANON_DEAD, CANON_DEAD}, .is_shallow = true, .n_frames = 1};
 	gcdc_status status = GCDC_OK;
-	if (q->level == MEMO_NEAR && !canonical_is_inside(m->artifact, q->p->at[0].lex_state, key_top(q->key), t))
-		x->is_open = true;  // cheap to see
+	x->is_inside = canonical_is_inside(m->artifact, q->p->at[0].lex_state, key_top(q->key), t);
+	x->is_open = q->level == MEMO_NEAR && !x->is_inside;
 	// More ways can only help.
 	for (uint32_t how = 0; how < 2 && !status && !x->is_open && x->v[0] != CANON_ALIVE; how++) {
 		struct canonical_place after = q->p->canonical;
@@ -286,12 +288,11 @@ static gcdc_status memo_keep(struct gcdc_matcher *m, struct memo *x)
 }
 
 // Asks for tokens, whichever comes before them: but for MEMO_NEAR only for those that the position's sets have.
-static gcdc_status memo_make(struct gcdc_matcher *m, const struct question *q, const struct memo *base, struct memo *x)
+static gcdc_status memo_make(struct gcdc_matcher *m, const struct question *q, struct memo *x)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct position plain = *q->p;
 	struct question plainly = *q;
-	uint32_t *draft = m->cache->draft;
 	const struct artifact_canon_list all = unsettled_of(a, q->p, 0);
 	struct known known = {0};
 	gcdc_status status = GCDC_OK;
@@ -300,8 +301,6 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct question *q, c
 	plain.canonical.left = 0, plain.canonical.combining = 0;
 	plainly.p = &plain;
 	x->n_dead = x->n_together = x->n_always = 0;
-	uint32_t n_base = base ? base->n_dead + base->n_together : 0;  // what it lists is listed again: one memo to look up
-	for (uint32_t k = 0; k < n_base; k++) put(x, draft, base->tokens[k], k < base->n_dead ? MEMO_DEAD : MEMO_TOGETHER);
 	for (uint32_t k = 0; k < q->n && !status && x->n_dead + x->n_together + x->n_always + 1 < MEMO_TOKENS; k++) {
 		uint32_t at = known.n_unsettled ? number_at_most(a->canonical.unsettled + all.first, all.n, q->tokens[k]) : 0;
 		status = memo_add(m, &plainly, &known, at, q->tokens[k], x);
@@ -339,16 +338,14 @@ static uint64_t key_hash(const struct memo_key *key)
 	return hash;
 }
 
-// The memo under the question's key, made where there is none. *out NULL: there can be none.
-// Branches: a memo is found, or made from the memo of a shorter key, and the oldest of four gives way.
+// The memo under the question's key, made where there is none: the oldest of some gives way. *out NULL: there can be
+// none.
 static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, const struct memo **out)
 {
 	struct canonical_cache *cache = m->cache;
 	const struct memo_key *key = q->key;
 	const size_t size = key->n * sizeof *key->word;
 	const uint64_t hash = key_hash(key);
-	struct question ask = *q;
-	const struct memo *base = NULL;
 	*out = NULL;
 	gcdc_status status = UNLIKELY(!cache->memos[q->level]) ? memos_reserve(m, q->level) : GCDC_OK;
 	if (status) return status;
@@ -363,18 +360,9 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, con
 		}
 		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
 	}
-	if (q->level == MEMO_FAR) {  // what the top tells comes first
-		struct memo_key near = *key;
-		if (!deepen_key(m, q->p, q->list, MEMO_NEAR, &near)) return GCDC_ERR_INTERNAL;
-		ask.key = &near, ask.level = MEMO_NEAR;
-		status = memo_of(m, &ask, &base);
-		if (status) return status;
-		ask.key = key, ask.level = MEMO_FAR;
-		if (base) ask.tokens = base->tokens + base->n_dead + base->n_together, ask.n = base->n_always;
-	}
 	at->used = 0;  // an error leaves nothing behind
 	if (!at->is_made) memset(x, 0, sizeof *x), at->is_made = true;
-	status = memo_make(m, &ask, base, x);
+	status = memo_make(m, q, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
 	memcpy(&x->key, key, offsetof(struct memo_key, word) + size);
 	*at = (struct memo_tag){.hash = tag, .is_made = true, .used = ++cache->clock};
@@ -470,12 +458,53 @@ static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, 
 	return status ? status : judge_all(m, p, rest, n, mask);
 }
 
+// Into own: of a mask what the position's reading i, were it the only one, has left.
+static gcdc_status drop_of_reading(struct gcdc_matcher *m, const struct position *p, uint32_t i, const uint32_t *mask,
+                                   uint32_t *own)
+{
+	struct set_list *list = &m->cache->reading->sets;
+	struct reading reading = p->at[i];
+	struct position one = *p;
+	one.at = &reading, one.n = one.cap = 1, one.completion = 0;
+	reading_ref(m->pool, &reading);
+	gcdc_status status = position_sets(m, &one, list);
+	if (status)
+		memset(own, 0, m->cache->words * sizeof *own);
+	else
+		sets_fill_kept(m->artifact, list, mask, own);
+	if (!status) status = drop_asked(m, &one, list, own);
+	position_release(m, &one);
+	return status == GCDC_REJECTED ? GCDC_OK : status;
+}
+
+// A text with several readings needs one that leads on, and each by itself has memos.
+static gcdc_status drop_by_reading(struct gcdc_matcher *m, const struct position *p, uint32_t *mask)
+{
+	struct canonical_cache *cache = m->cache;
+	if (UNLIKELY(!cache->reading)) {
+		cache->reading = memory_resize(cache->memory, NULL, 1, sizeof *cache->reading);
+		if (!cache->reading) return GCDC_ERR_MEMORY;
+		memset(cache->reading, 0, sizeof *cache->reading);
+	}
+	if (!cache->reading->mask && !(cache->reading->mask = canonical_row_new(cache))) return GCDC_ERR_MEMORY;
+	if (!cache->readings_row && !(cache->readings_row = canonical_row_new(cache))) return GCDC_ERR_MEMORY;
+	uint32_t *left = cache->readings_row, *own = cache->reading->mask;
+	memset(left, 0, cache->words * sizeof *left);
+	for (uint32_t i = 0; i < p->n; i++) {
+		gcdc_status status = drop_of_reading(m, p, i, mask, own);
+		if (status) return status;
+		for (uint32_t w = 0; w < cache->words; w++) left[w] |= own[w];
+	}
+	memcpy(mask, left, cache->words * sizeof *mask);
+	return GCDC_OK;
+}
+
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                             uint32_t *mask, bool *empty)
 {
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
 	m->cache->work = 0;
-	gcdc_status status = drop_asked(m, p, list, mask);
+	gcdc_status status = p->n > 1 ? drop_by_reading(m, p, mask) : drop_asked(m, p, list, mask);
 	bool has_split = false;
 	for (uint32_t i = 0; i < p->canonical.n_ways; i++) has_split |= p->canonical.way[i].split != 0;
 	if (UNLIKELY(p->canonical.n_live || has_split) && !status) status = judge_odd(m, p, mask);

@@ -108,6 +108,14 @@ struct spot {
 
 static gcdc_status look(struct inside *x, struct spot *at);
 
+// May the token come whatever the stack, as it leads to a state known to be viable, or as the top says?
+static bool is_viable(const struct inside *x, uint32_t lex_state, uint32_t next, uint32_t t)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	const struct artifact_start *start = start_of(a, lex_state, x->lr_state);
+	return next == x->home || (start && artifact_set_has(a, &a->sets[start->set], t));
+}
+
 // Behind one token, if the lexer takes it. Counts it in *n then.
 static gcdc_status look_behind(struct inside *x, struct spot *at, uint32_t t, uint32_t *n)
 {
@@ -120,7 +128,7 @@ static gcdc_status look_behind(struct inside *x, struct spot *at, uint32_t t, ui
 	struct canonical_place after = *at->p;
 	if (!next && !cuts) return GCDC_OK;
 	++*n;
-	viable |= next && next == x->home;                     // only what is known to be viable whatever the stack
+	viable |= next && is_viable(x, at->lex_state, next, t);
 	if (at->is_open && (cuts || !viable)) return GCDC_OK;  // would tell nothing more
 	if (canonical_work(x->m->cache, CANON_WORK_INSIDE)) return GCDC_ERR_SEARCH;
 	if (!canonical_step(a, &after, t)) return GCDC_OK;
@@ -304,16 +312,53 @@ static gcdc_status look_in_character(struct inside *x, struct spot *at)
 	return status;
 }
 
+// Tokens that the lexer takes, which begin with one of the bytes. NULL in *out: they are many.
+static gcdc_status takes_of(struct inside *x, uint32_t lex_state, const uint8_t *bytes, uint32_t n_bytes,
+                            const struct lexer_takes **out)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	struct canonical_cache *cache = x->m->cache;
+	bool cuts, viable;
+	*out = NULL;
+	if (UNLIKELY(!cache->takes)) {
+		cache->takes = memory_resize(&a->memory, NULL, CANON_TAKES, sizeof *cache->takes);
+		if (!cache->takes) return GCDC_ERR_MEMORY;
+		memset(cache->takes, 0, CANON_TAKES * sizeof *cache->takes);
+	}
+	struct lexer_takes *at = &cache->takes[lex_state % CANON_TAKES];
+	if (at->lex_state != lex_state) {
+		uint32_t n = 0;
+		for (uint32_t i = 0; i < n_bytes; i++) n += cache->first_at[bytes[i] + 1] - cache->first_at[bytes[i]];
+		at->lex_state = lex_state, at->n = n > TAKES_LOOKED ? TAKES_MOST + 1 : 0;
+		for (uint32_t i = 0; i < n_bytes && at->n <= TAKES_MOST; i++)
+			for (uint32_t k = cache->first_at[bytes[i]]; k < cache->first_at[bytes[i] + 1] && at->n <= TAKES_MOST;
+			     k++) {
+				uint32_t t = cache->by_first_byte[k];
+				if (!lex_walk(a, lex_state, ANY_TOP, t, &cuts, &viable) && !cuts) continue;
+				if (at->n < TAKES_MOST) at->token[at->n] = t;
+				at->n++;
+			}
+	}
+	if (at->n <= TAKES_MOST) *out = at;
+	return GCDC_OK;
+}
+
 // Behind those that may come between characters and begin with one of the bytes.
 static gcdc_status look_between(struct inside *x, struct spot *at, const uint8_t *bytes, uint32_t n_bytes)
 {
 	struct gcdc_matcher *m = x->m;
+	const struct lexer_takes *few;
+	gcdc_status status = takes_of(x, at->lex_state, bytes, n_bytes, &few);
+	uint32_t n = 0;
+	for (uint32_t i = 0; few && i < few->n && at->verdict != CANON_ALIVE && !status; i++)
+		status = look_behind(x, at, few->token[i], &n);
+	if (few || status) return status;
 	uint32_t **row = &m->cache->inside_rows[at->depth];
 	bool empty = true;
 	if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	memset(*row, 0xff, m->cache->words * sizeof **row);
 	if (m->artifact->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - m->artifact->info.n_tokens % 32;
-	gcdc_status status = canonical_work(m->cache, canonical_work_row(m->cache));
+	status = canonical_work(m->cache, canonical_work_row(m->cache));
 	m->cache->is_search = true;
 	if (!status) status = canonical_keep(m, at->p, *row, &empty);
 	m->cache->is_search = false;

@@ -90,12 +90,10 @@ bool canonical_live_chars(struct gcdc_matcher *m, const struct canonical_live *l
 
 const uint32_t *canonical_first_row(struct gcdc_matcher *m, uint8_t byte)
 {
-	const struct gcdc_artifact *a = m->artifact;
+	const struct canonical_cache *cache = m->cache;
 	uint32_t **row = &m->cache->by_first[byte];
-	if (*row || !(*row = canonical_row_new(m->cache))) return *row;
-	for (uint32_t t = 0; t < a->info.n_tokens; t++)
-		if (a->token_offset[t] != a->token_offset[t + 1] && a->token_bytes[a->token_offset[t]] == byte)
-			(*row)[t / 32] |= 1u << t % 32;
+	if (*row || !(*row = canonical_row_new(cache))) return *row;
+	for (uint32_t i = cache->first_at[byte]; i < cache->first_at[byte + 1]; i++) row_add(*row, cache->by_first_byte[i]);
 	return *row;
 }
 
@@ -125,9 +123,25 @@ static const struct lead_bytes *lead_bytes(struct gcdc_matcher *m, uint32_t toke
 	return at;
 }
 
+// The characters of a set that are tokens by themselves: a look at 128 tokens, where lead_bytes looks at all.
+static const struct artifact_canon_chars *set_chars(struct gcdc_matcher *m, uint32_t tokens)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct canonical_cache *cache = m->cache;
+	struct set_chars *at = &cache->set_chars[(tokens * 0x9E3779B1u >> 16) % CANON_LIVE];
+	if (LIKELY(at->tokens == tokens)) return &at->chars;
+	*at = (struct set_chars){.tokens = tokens};
+	for (uint32_t ch = 0; ch < 128; ch++) {
+		uint32_t t = cache->char_token[ch];
+		if (t != ARTIFACT_NONE && artifact_set_has(a, &a->sets[tokens], t)) at->chars.word[ch / 32] |= 1u << ch % 32;
+	}
+	return &at->chars;
+}
+
 gcdc_status canonical_live_set(struct gcdc_matcher *m, const struct canonical_live *l, uint32_t tokens, bool *yes)
 {
-	*yes = false;
+	*yes = tokens && canonical_live_chars(m, l, set_chars(m, tokens));
+	if (*yes || !tokens) return GCDC_OK;
 	for (uint32_t i = 0; i < l->p->n_ways && !*yes; i++) {
 		const struct lead_bytes *bytes = lead_bytes(m, tokens, l->p->way[i].set);
 		if (!bytes) return GCDC_ERR_MEMORY;

@@ -10,6 +10,8 @@
 #include "../core/matcher_step.h"
 #include "canonical.h"
 
+#define SEARCH_FEW 24u  // tokens of a mask that are tried before it is found which of it are canonical
+
 // The frames that reading the sets of a simple position's one reading takes, and whether one of them leads on.
 struct stack_walk {
 	uint32_t set, node, frame;
@@ -87,8 +89,25 @@ static gcdc_status look_inside(struct gcdc_matcher *m, const struct position *p,
 	return canonical_inside(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &p->canonical, verdict);
 }
 
-// One canonical token of the mask of try `depth` after the other; first the one that led on from a place like it.
-// Branches: the token that led on before comes first, then all others of the mask until one does.
+// One token of a row after the other, none twice, `most` of them, until one leads on.
+static gcdc_status search_row(struct gcdc_matcher *m, uint32_t depth, uint32_t most, uint32_t *hint, bool *found)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct canonical_probe *at = &m->cache->tries[depth];
+	for (uint32_t w = 0; w < a->info.mask_words; w++)
+		for (uint32_t bits = at->mask[w]; bits; bits &= bits - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (!most--) return GCDC_OK;
+			row_drop(at->mask, t);
+			gcdc_status status = search(m, &at->after, t, NULL, depth + 1, found);
+			if (*found) *hint = t;
+			if (*found || status) return status;
+		}
+	return GCDC_OK;
+}
+
+// First the token that led on from a place like it, then some of the mask, which mostly do; then all that are
+// canonical.
 static gcdc_status search_tokens(struct gcdc_matcher *m, uint32_t depth, bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -96,24 +115,18 @@ static gcdc_status search_tokens(struct gcdc_matcher *m, uint32_t depth, bool *f
 	const struct canonical_place *p = &at->after.canonical;
 	const struct reading *r = &at->after.at[0];
 	uint32_t *hint = canonical_hint(m->cache, r->lex_state, m->pool->at[r->frame].lr_state, p), first = *hint;
-	bool empty;
+	bool empty = false, has_first = first && sets_have(a, &at->sets, first);
 	gcdc_status status = GCDC_OK;
-	if (first && sets_have(a, &at->sets, first)) status = search(m, &at->after, first, NULL, depth + 1, found);
+	if (has_first) status = search(m, &at->after, first, NULL, depth + 1, found);
 	if (status || *found) return status;
 	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	sets_fill(a, &at->sets, at->mask);
+	if (has_first) row_drop(at->mask, first);
+	for (uint32_t i = 0; i < a->info.n_eos; i++) row_drop(at->mask, a->eos[i]);  // the text cannot end here
 	status = canonical_work(m->cache, 2 * canonical_work_row(m->cache));
-	if (!status) status = canonical_keep(m, p, at->mask, &empty);
-	if (status || empty) return status;
-	for (uint32_t w = 0; w < a->info.mask_words; w++)
-		for (uint32_t bits = at->mask[w]; bits; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (t == first) continue;
-			status = search(m, &at->after, t, NULL, depth + 1, found);
-			if (*found) *hint = t;
-			if (*found || status) return status;
-		}
-	return GCDC_OK;
+	if (!status) status = search_row(m, depth, SEARCH_FEW, hint, found);
+	if (!status && !*found) status = canonical_keep(m, p, at->mask, &empty);
+	return status || *found || empty ? status : search_row(m, depth, UINT32_MAX, hint, found);
 }
 
 // What the sets of all readings tell, where the stacks did not.
@@ -166,11 +179,11 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	*found = artifact_is_eos(a, token);
 	if (*found || begin == end) return GCDC_OK;
+	struct canonical_place place = behind ? *behind : from->canonical;
+	if (!behind && !canonical_step(a, &place, token)) return GCDC_OK;
 	if (m->cache->n_tries == CANON_PROBE_MAX) return m->cache->is_cut = true, GCDC_OK;
 	m->cache->n_tries++;
 	if (canonical_work(m->cache, CANON_WORK_TRY)) return GCDC_ERR_SEARCH;
-	struct canonical_place place = behind ? *behind : from->canonical;
-	if (!behind && !canonical_step(a, &place, token)) return GCDC_OK;
 	gcdc_status status = position_copy(m, after, from);
 	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
 	after->canonical = place, after->left = GCDC_NONE;

@@ -295,6 +295,7 @@ void artifact_drop(const struct gcdc_artifact *held)
 	struct gcdc_artifact *a = (struct gcdc_artifact *)(uintptr_t)held;
 	if (__atomic_fetch_sub(&a->holders, 1, __ATOMIC_ACQ_REL) != 1) return;
 	gcdc_memory memory = a->memory;
+	if (a->parts->canonical) a->parts->canonical->caches_free(a);
 	for (int i = 0; i < 2; i++) {
 		if (a->mapping[i]) munmap(a->mapping[i], a->mapping_len[i]);
 		memory_free(&memory, a->decoded[i]);

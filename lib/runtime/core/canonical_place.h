@@ -25,6 +25,7 @@ struct regex_tables {
 #include "../../../formats/sections.def"
 };
 
+#define CANON_PARKED 4u    // caches that an artifact keeps for the families of matchers that begin next
 #define CANON_MAX_WAYS 8u  // sets of states side by side; more than one only where tokens exist that merges do not make
 #define CANON_MAX_LIVE 8u  // beginnings of added tokens at the end of the text
 

@@ -117,6 +117,10 @@ gcdc_status gcdc_matcher_new(const gcdc_artifact *a, const gcdc_matcher_options 
 		return GCDC_ERR_MEMORY;
 	}
 	position_start(m, m->now);
+	if (m->canonical_mode && !a->parts->canonical->mask_row(m)) {  // the cache: here, not in the first mask
+		gcdc_matcher_free(m);
+		return GCDC_ERR_MEMORY;
+	}
 	*matcher = m;
 	return GCDC_OK;
 }
@@ -158,7 +162,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	if (m->pricing) parts->budget->free(memory, m->pricing);
 	memory_free(memory, m->log);
 	memory_free(memory, m->places);
-	if (m->cache) parts->canonical->cache_leave(memory, m->cache);
+	if (m->cache) parts->canonical->cache_leave(m->artifact, m->cache);
 	memory_free(memory, m);
 	if (lane) lane_leave(lane, true);
 	artifact_drop(a);
@@ -333,7 +337,7 @@ static void leave_family(struct gcdc_matcher *m)
 	if (m->graph) parts->several->free(memory, m->graph);
 	if (m->prober) parts->lines->free(memory, m->prober);
 	if (m->pricing) parts->budget->free(memory, m->pricing);
-	if (m->cache) parts->canonical->cache_leave(memory, m->cache);
+	if (m->cache) parts->canonical->cache_leave(m->artifact, m->cache);
 	m->pool = NULL, m->graph = NULL, m->prober = NULL, m->pricing = NULL, m->cache = NULL;
 }
 

@@ -87,7 +87,8 @@ struct canonical_part {
 	gcdc_status (*no_completion)(const struct gcdc_matcher *m);          // why the last one found none
 	uint32_t *(*mask_row)(struct gcdc_matcher *m);  // a row of the family's, until the next call; NULL: no memory
 	void (*cache_join)(struct canonical_cache *cache);
-	void (*cache_leave)(const gcdc_memory *memory, struct canonical_cache *cache);
+	void (*cache_leave)(const struct gcdc_artifact *a, struct canonical_cache *cache);  // the artifact may keep it
+	void (*caches_free)(struct gcdc_artifact *a);
 };
 
 // Arrays whose items differ. unique/.

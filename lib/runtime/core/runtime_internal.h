@@ -67,6 +67,7 @@ struct gcdc_artifact {
 #include "../../../formats/sections.def"
 	struct canonical_tables canonical;
 	struct regex_tables regex;
+	struct canonical_cache *canonical_parked[CANON_PARKED];  // caches of families that have ended; changed atomically
 
 	uint32_t holders;  // of the artifact: who opened or retained it, and its matchers; changed atomically
 	const void *section[SECTION_IDS];  // by id; NULL: absent

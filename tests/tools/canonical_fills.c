@@ -1,0 +1,258 @@
+// What masks of a canonical artifact cost, at first and later, and whether they are still the same.
+//
+//   canonical_fills ARTIFACT TOKENIZER.json [--samples N] [--seed S] [--max-tokens N] [--replays N] [--each]
+//                   [--slow US] [FILE]...
+//
+// Traces: the encoding of each file, as far as it is accepted, and N walks along the artifact's own masks (half of the
+// steps: any first byte of the mask, then any token that begins so; half: any token).  Out, in microseconds:
+// "first", processor time of each fill when one fresh matcher of a fresh artifact reads all traces; with --each a new
+// matcher for each trace; "later", the least of N replays (3) by the clock, in that matcher. The clocks' own time is
+// taken off. --slow: first fills that take longer are told, with the token before. The hash is of every mask and status
+// of the first reading: equal hashes show equal masks. Cost: N + 3 fills a position.
+#include <stdbool.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/vocab/vocab.h"
+
+enum { MAX_TOKENS_DEFAULT = 200, REPLAYS_DEFAULT = 3 };
+
+struct trace {
+	uint32_t first, n;
+};
+
+static struct {
+	const char *path;
+	gcdc_artifact *artifact;
+	gcdc_info info;
+	struct vocab vocab;
+	struct encoder *encoder;
+	struct diag diag;
+	VEC(uint32_t) tokens;
+	VEC(struct trace) traces;
+	double *first, *later, slow;  // [tokens.n] microseconds; those of first above are told
+	uint32_t *mask;
+	uint64_t random, hash;
+	uint32_t n_errors;  // fills that ended in an error
+} the;
+
+static uint32_t below(uint32_t n)
+{
+	the.random += 0x9e3779b97f4a7c15u;
+	uint64_t z = the.random;
+	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+	return (uint32_t)((z ^ z >> 31) % n);
+}
+
+static double microseconds(clockid_t clock)
+{
+	struct timespec t;
+	clock_gettime(clock, &t);
+	return (double)t.tv_sec * 1e6 + (double)t.tv_nsec / 1e3;
+}
+
+// What two readings of a clock, one behind the other, differ by: the least of many.
+static double clock_cost(clockid_t clock)
+{
+	double least = 1e9;
+	for (uint32_t i = 0; i < 10000; i++) {
+		double begin = microseconds(clock), took = microseconds(clock) - begin;
+		if (took < least) least = took;
+	}
+	return least;
+}
+
+static bool open_artifact(void)
+{
+	gcdc_refusal why;
+	if (the.artifact) gcdc_artifact_close(the.artifact);
+	if (gcdc_artifact_open(the.path, NULL, &the.artifact, &why)) return fprintf(stderr, "%s\n", why.what), false;
+	gcdc_artifact_info(the.artifact, &the.info);
+	return true;
+}
+
+static gcdc_matcher *new_matcher(void)
+{
+	gcdc_matcher *m;
+	if (gcdc_matcher_new(the.artifact, NULL, &m)) fprintf(stderr, "canonical_fills: no matcher\n"), exit(1);
+	return m;
+}
+
+// ---- Traces.
+static void add_trace(uint32_t first) { vec_push(&the.traces, ((struct trace){first, the.tokens.n - first})); }
+
+// The longest beginning of a file's tokens that the artifact accepts, and one more position behind it.
+static bool add_file(const char *path)
+{
+	FILE *f = fopen(path, "rb");
+	VEC(char) text = {0};
+	uint32_t *ids, n, i = 0, first = the.tokens.n;
+	if (!f) return perror(path), false;
+	for (int c; (c = getc(f)) != EOF;) vec_push(&text, (char)c);
+	fclose(f);
+	bool good = encoder_encode(the.encoder, (struct encoder_text){text.at, text.n, false}, &ids, &n, &the.diag);
+	vec_release(&text);
+	if (!good) return diag_print(&the.diag, stderr), false;
+	gcdc_matcher *m = new_matcher();
+	while (i < n && !gcdc_matcher_accept(m, ids[i])) vec_push(&the.tokens, ids[i++]);
+	if (i < n) fprintf(stderr, "%s: token %u of %u is refused; the text before it counts\n", path, i, n);
+	vec_push(&the.tokens, GCDC_NONE);
+	add_trace(first);
+	gcdc_matcher_free(m), free(ids);
+	return true;
+}
+
+static uint32_t first_byte(uint32_t t)
+{
+	return the.vocab.offset[t] < the.vocab.offset[t + 1] ? the.vocab.bytes[the.vocab.offset[t]] : 256;
+}
+
+// Any token of the.mask; NONE: it has none. EOS only one time in eight where there is another.
+static uint32_t pick(void)
+{
+	uint32_t of_byte[257] = {0}, n_bytes = 0, n = 0, best = GCDC_NONE, byte = 256;
+	bool by_byte = below(2);
+	for (uint32_t w = 0; w < the.info.mask_words; w++)
+		for (uint32_t b = the.mask[w]; b; b &= b - 1) {
+			uint32_t head = first_byte(w * 32 + (uint32_t)__builtin_ctz(b));
+			if (!of_byte[head]++ && head < 256 && below(++n_bytes) == 0) byte = head;
+		}
+	bool ends = of_byte[256] && (!n_bytes || !below(8));
+	for (uint32_t w = 0; w < the.info.mask_words; w++)
+		for (uint32_t b = the.mask[w]; b; b &= b - 1) {
+			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(b), head = first_byte(t);
+			bool fits = ends ? head == 256 : by_byte ? head == byte : head < 256;
+			if (fits && below(++n) == 0) best = t;
+		}
+	return best;
+}
+
+static void add_walk(uint32_t most)
+{
+	uint32_t first = the.tokens.n, t = 0;
+	gcdc_matcher *m = new_matcher();
+	for (uint32_t i = 0; i < most && t != GCDC_NONE; i++) {
+		t = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL) ? GCDC_NONE : pick();
+		if (t != GCDC_NONE && (first_byte(t) == 256 || gcdc_matcher_accept(m, t))) t = GCDC_NONE;
+		vec_push(&the.tokens, t);
+	}
+	add_trace(first);
+	gcdc_matcher_free(m);
+}
+
+// ---- Readings.
+static uint64_t mix(uint64_t hash, uint64_t x)
+{
+	hash = (hash ^ x) * 0xff51afd7ed558ccdu;
+	return hash ^ hash >> 32;
+}
+
+static void read_trace(gcdc_matcher *m, const struct trace *t, clockid_t clock, double cost, double *us, bool is_first)
+{
+	gcdc_matcher_reset(m);
+	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		double begin = microseconds(clock);
+		gcdc_status status = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL);
+		double took = microseconds(clock) - begin - cost;
+		if (is_first || took < us[i]) us[i] = took > 0 ? took : 0;
+		the.hash = mix(the.hash, (uint64_t)status);
+		for (uint32_t w = 0; w < the.info.mask_words && is_first && !status; w++) the.hash = mix(the.hash, the.mask[w]);
+		the.n_errors += is_first && status;
+		if (the.tokens.at[i] != GCDC_NONE && gcdc_matcher_accept(m, the.tokens.at[i])) break;
+	}
+}
+
+static int ascending(const void *a, const void *b)
+{
+	double x = *(const double *)a, y = *(const double *)b;
+	return (x > y) - (x < y);
+}
+
+static void show(const char *what, const double *us)
+{
+	uint32_t n = the.tokens.n;
+	double *sorted = malloc(n * sizeof *sorted), sum = 0;
+	if (!sorted) exit(1);
+	memcpy(sorted, us, n * sizeof *sorted);
+	qsort(sorted, n, sizeof *sorted, ascending);
+	for (uint32_t i = 0; i < n; i++) sum += sorted[i];
+	printf("%s: mean %.2f p50 %.2f p99 %.1f p99.9 %.1f max %.0f\n", what, sum / n, sorted[n / 2],
+	       sorted[(uint64_t)n * 99 / 100], sorted[(uint64_t)n * 999 / 1000], sorted[n - 1]);
+	free(sorted);
+}
+
+static void show_slow(void)
+{
+	for (uint32_t i = 0; i < the.tokens.n; i++) {
+		uint32_t t = i ? the.tokens.at[i - 1] : GCDC_NONE;
+		if (the.first[i] < the.slow) continue;
+		printf("position %u: %.0f", i, the.first[i]);
+		if (t != GCDC_NONE)
+			printf(" behind \"%.*s\"", (int)(the.vocab.offset[t + 1] - the.vocab.offset[t]),
+			       (const char *)the.vocab.bytes + the.vocab.offset[t]);
+		printf("\n");
+	}
+}
+
+static void measure(uint32_t replays, bool each)
+{
+	double cost = clock_cost(CLOCK_THREAD_CPUTIME_ID);
+	the.first = calloc(the.tokens.n, sizeof *the.first), the.later = calloc(the.tokens.n, sizeof *the.later);
+	if (!the.first || !the.later || !open_artifact()) exit(1);
+	gcdc_matcher *m = new_matcher();
+	for (uint32_t i = 0; i < the.traces.n; i++) {
+		if (each) gcdc_matcher_free(m), m = new_matcher();
+		read_trace(m, &the.traces.at[i], CLOCK_THREAD_CPUTIME_ID, cost, the.first, true);
+	}
+	uint64_t hash = the.hash;
+	cost = clock_cost(CLOCK_MONOTONIC);
+	for (uint32_t i = 0; i < the.tokens.n; i++) the.later[i] = 1e12;
+	for (uint32_t r = 0; r <= replays; r++)  // one more: it follows the first reading of the last trace only
+		for (uint32_t i = 0; i < the.traces.n; i++)
+			read_trace(m, &the.traces.at[i], CLOCK_MONOTONIC, cost, the.later, false);
+	printf("%u positions of %u traces, %u errors, hash %016llx\n", the.tokens.n, the.traces.n, the.n_errors,
+	       (unsigned long long)hash);
+	if (the.slow > 0) show_slow();
+	show("first", the.first);
+	show("later", the.later);
+	gcdc_matcher_free(m);
+}
+
+int main(int argc, char **argv)
+{
+	uint32_t samples = 0, most = MAX_TOKENS_DEFAULT, replays = REPLAYS_DEFAULT;
+	bool each = false;
+	if (argc < 3) return fprintf(stderr, "canonical_fills ARTIFACT TOKENIZER.json [options] [FILE]...\n"), 2;
+	the.path = argv[1], the.random = 1;
+	if (!vocab_load(argv[2], NULL, &the.diag, &the.vocab) || !(the.encoder = encoder_load(argv[2], &the.diag)))
+		return diag_print(&the.diag, stderr), 1;
+	if (!open_artifact() || !(the.mask = calloc(the.info.mask_words, sizeof *the.mask))) return 1;
+	for (int i = 3; i < argc; i++) {
+		uint32_t *number = !strcmp(argv[i], "--samples")      ? &samples
+		                   : !strcmp(argv[i], "--max-tokens") ? &most
+		                   : !strcmp(argv[i], "--replays")    ? &replays
+		                                                      : NULL;
+		if (number && i + 1 < argc)
+			*number = (uint32_t)strtoul(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--seed") && i + 1 < argc)
+			the.random = strtoull(argv[++i], NULL, 10);
+		else if (!strcmp(argv[i], "--slow") && i + 1 < argc)
+			the.slow = strtod(argv[++i], NULL);
+		else if (!strcmp(argv[i], "--each"))
+			each = true;
+		else if (!add_file(argv[i]))
+			return 1;
+	}
+	for (uint32_t i = 0; i < samples; i++) add_walk(most);
+	if (!the.tokens.n) return fprintf(stderr, "canonical_fills: no texts, no samples\n"), 2;
+	measure(replays, each);
+	gcdc_artifact_close(the.artifact);
+	encoder_free(the.encoder), vocab_release(&the.vocab), diag_release(&the.diag);
+	vec_release(&the.tokens), vec_release(&the.traces);
+	free(the.first), free(the.later), free(the.mask);
+	return 0;
+}
