@@ -11,18 +11,18 @@
 #include "base/text_show.h"
 
 // Either of them: with the grammar, or without it.
-struct way {
+struct text_walk {
 	gcdc_matcher *matcher;
 	gcdc_canonical_walk *walk;
 };
 
-static bool goes_on(const struct way *w, uint32_t token)
+static bool goes_on(const struct text_walk *w, uint32_t token)
 {
 	if (w->walk) return gcdc_canonical_walk_push(w->walk, token) == GCDC_OK;
 	return gcdc_matcher_is_canonical_next(w->matcher, token) && gcdc_matcher_accept(w->matcher, token) == GCDC_OK;
 }
 
-static bool goes_back(const struct way *w)
+static bool goes_back(const struct text_walk *w)
 {
 	if (w->walk) return gcdc_canonical_walk_pop(w->walk), true;
 	return gcdc_matcher_rollback(w->matcher, 1) == GCDC_OK;
@@ -50,7 +50,7 @@ static void list_fits(const struct vocab *v, const char *text, size_t len, struc
 	vec_release(&all);
 }
 
-static bool cut(const gcdc_artifact *a, const struct vocab *v, const struct way *w, const char *text, size_t len,
+static bool cut(const gcdc_artifact *a, const struct vocab *v, const struct text_walk *w, const char *text, size_t len,
                 token_list *out)
 {
 	VEC(struct tried) open = {0};
@@ -84,7 +84,7 @@ static bool cut(const gcdc_artifact *a, const struct vocab *v, const struct way 
 
 static bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, token_list *out)
 {
-	struct way w = {0};
+	struct text_walk w = {0};
 	struct vocab v;
 	if (gcdc_artifact_canonical(a) == GCDC_CANONICAL_OFF || len >= UINT32_MAX) return false;
 	if (gcdc_matcher_new(a, &(gcdc_matcher_options){.max_rollback = (uint32_t)len + 1}, &w.matcher)) return false;
@@ -97,7 +97,7 @@ static bool canonical_cut(const gcdc_artifact *a, const char *text, size_t len, 
 
 bool canonical_cut_any(const gcdc_artifact *a, const struct vocab *v, const char *text, size_t len, token_list *out)
 {
-	struct way w = {0};
+	struct text_walk w = {0};
 	if (gcdc_artifact_canonical(a) == GCDC_CANONICAL_OFF || len >= UINT32_MAX) return false;
 	if (gcdc_canonical_walk_new(a, &w.walk)) return false;
 	bool done = cut(a, v, &w, text, len, out);

@@ -26,7 +26,7 @@ struct session {
 	bool is_json, is_over;
 };
 
-struct place {
+struct shown_mask {
 	gcdc_fill_info fill;
 	struct allowed allowed;
 	uint8_t forced[MAX_FORCED];
@@ -34,7 +34,7 @@ struct place {
 };
 
 // Returns an exit code.
-static int place_of(struct session *s, struct place *p)
+static int place_of(struct session *s, struct shown_mask *p)
 {
 	gcdc_status status = gcdc_matcher_fill(s->matcher, s->mask, s->view.info->mask_words, &p->fill);
 	if (!status) status = gcdc_matcher_forced_bytes(s->matcher, p->forced, sizeof p->forced, &p->n_forced);
@@ -54,7 +54,7 @@ static void print_states(const struct explanation *e)
 	putchar('\n');
 }
 
-static void print_place(const struct session *s, const struct explanation *e, const struct place *p)
+static void print_place(const struct session *s, const struct explanation *e, const struct shown_mask *p)
 {
 	size_t shown = s->text.n < 60 ? s->text.n : 60;
 	if (s->text.n > shown) fputs("...", stdout);
@@ -70,7 +70,7 @@ static void print_place(const struct session *s, const struct explanation *e, co
 	putchar('\n');
 }
 
-static void put_place(const struct session *s, const struct explanation *e, const struct place *p)
+static void put_place(const struct session *s, const struct explanation *e, const struct shown_mask *p)
 {
 	struct json j;
 	json_begin(&j, stdout);
@@ -91,7 +91,7 @@ static int show_place(struct session *s)
 		puts("the text has ended; :undo takes the end back");
 		return CODE_OK;
 	}
-	struct place p;
+	struct shown_mask p;
 	struct explanation e;
 	int code = place_of(s, &p);
 	if (code) return code;
@@ -179,7 +179,7 @@ static int do_end(struct session *s, const char *rest)
 static int do_force(struct session *s, const char *rest)
 {
 	(void)rest;
-	struct place p;
+	struct shown_mask p;
 	int code = place_of(s, &p);
 	if (code || p.n_forced) return code ? code : take_text(s, p.forced, p.n_forced);
 	puts("nothing is forced");
@@ -189,7 +189,7 @@ static int do_force(struct session *s, const char *rest)
 // Allowed tokens that begin with a text, the first of them.
 static int do_list(struct session *s, const char *rest)
 {
-	struct place p;
+	struct shown_mask p;
 	int code = place_of(s, &p);
 	uint32_t n = 0;
 	for (uint32_t t = 0; t < s->view.info->n_tokens && !code; t++) {

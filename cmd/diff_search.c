@@ -21,7 +21,7 @@ struct step {
 	uint32_t parent;
 	uint8_t byte;
 };
-struct search {
+struct pair_search {
 	const char *command;
 	const struct artifact_view *view[2];
 	gcdc_matcher *matcher[2];
@@ -37,13 +37,13 @@ struct search {
 // ---- What a place is, as numbers.
 static void sign_stack(void *to, const gcdc_shown_stack *s)
 {
-	struct search *x = to;
+	struct pair_search *x = to;
 	vec_push(&x->sign, s->n);
 	for (uint32_t i = 0; i < s->n; i++) vec_push(&x->sign, s->lr_states[i]);
 	x->sign_is_whole &= !s->is_cut;
 }
 
-static gcdc_status sign_matcher(struct search *s, const gcdc_matcher *m)
+static gcdc_status sign_matcher(struct pair_search *s, const gcdc_matcher *m)
 {
 	gcdc_shown_reading r;
 	gcdc_status status = GCDC_OK;
@@ -66,7 +66,7 @@ static gcdc_status sign_matcher(struct search *s, const gcdc_matcher *m)
 }
 
 // Adds the place to the queue unless it was there. Both matchers stand behind the text of `step`.
-static gcdc_status add_place(struct search *s, struct step step)
+static gcdc_status add_place(struct pair_search *s, struct step step)
 {
 	bool is_new = true;
 	gcdc_status status = GCDC_OK;
@@ -79,7 +79,7 @@ static gcdc_status add_place(struct search *s, struct step step)
 	return GCDC_OK;
 }
 
-static size_t text_of(const struct search *s, uint32_t place, char *text)
+static size_t text_of(const struct pair_search *s, uint32_t place, char *text)
 {
 	size_t len = 0, at;
 	for (uint32_t p = place; p; p = s->steps.at[p].parent) len++;
@@ -90,7 +90,7 @@ static size_t text_of(const struct search *s, uint32_t place, char *text)
 
 // One byte for each pair of classes; letters and digits rather than others. Blanks make columns, so they stand for
 // themselves.
-static void choose_bytes(struct search *s)
+static void choose_bytes(struct pair_search *s)
 {
 	bool has_lines = s->view[0]->info->n_lines || s->view[1]->info->n_lines;
 	static const char first[] = "a1 0bx\n";
@@ -108,7 +108,7 @@ static void choose_bytes(struct search *s)
 	}
 }
 
-static gcdc_status go_to(struct search *s, const char *text, size_t len)
+static gcdc_status go_to(struct pair_search *s, const char *text, size_t len)
 {
 	gcdc_status status = GCDC_OK;
 	for (int k = 0; k < 2 && !status; k++) {
@@ -118,10 +118,10 @@ static gcdc_status go_to(struct search *s, const char *text, size_t len)
 	return status;
 }
 
-static bool search_begin(struct search *s, const char *command, const struct artifact_view *a,
+static bool search_begin(struct pair_search *s, const char *command, const struct artifact_view *a,
                          const struct artifact_view *b, const struct diff_bounds *bounds)
 {
-	*s = (struct search){.command = command, .view = {a, b}, .bounds = bounds};
+	*s = (struct pair_search){.command = command, .view = {a, b}, .bounds = bounds};
 	choose_bytes(s);
 	for (int k = 0; k < 2; k++) {
 		gcdc_status status =
@@ -134,7 +134,7 @@ static bool search_begin(struct search *s, const char *command, const struct art
 	return true;
 }
 
-static void search_release(struct search *s)
+static void search_release(struct pair_search *s)
 {
 	for (int k = 0; k < 2; k++) gcdc_matcher_free(s->matcher[k]);
 	intern_release(&s->seen);
@@ -145,10 +145,10 @@ static void search_release(struct search *s)
 // ---- The shortest end of a text.
 // text has room for bounds->bytes; *len grows to a whole text of the artifact, if one is near enough.
 // Branches: a breadth-first search whose every step on either matcher may fail.
-static gcdc_status end_text(const struct search *of, const struct artifact_view *v, char *text, size_t *len,
+static gcdc_status end_text(const struct pair_search *of, const struct artifact_view *v, char *text, size_t *len,
                             bool *is_whole)
 {
-	struct search s;
+	struct pair_search s;
 	size_t begin = *len;
 	gcdc_status status = GCDC_OK;
 	*is_whole = false;
@@ -188,7 +188,8 @@ static uint64_t count_of(const struct diff_result *r, bool only_first)
 }
 
 // They part behind `prefix` bytes of text, which has n.
-static gcdc_status note(struct search *s, struct diff_result *r, char *text, size_t prefix, size_t n, bool only_first)
+static gcdc_status note(struct pair_search *s, struct diff_result *r, char *text, size_t prefix, size_t n,
+                        bool only_first)
 {
 	if (count_of(r, only_first) >= s->bounds->texts) return GCDC_OK;
 	struct diff_text t = {
@@ -203,7 +204,8 @@ static gcdc_status note(struct search *s, struct diff_result *r, char *text, siz
 	return GCDC_OK;
 }
 
-static gcdc_status try_byte(struct search *s, struct diff_result *r, uint32_t place, char *text, size_t n, uint8_t byte)
+static gcdc_status try_byte(struct pair_search *s, struct diff_result *r, uint32_t place, char *text, size_t n,
+                            uint8_t byte)
 {
 	gcdc_status status[2];
 	for (int k = 0; k < 2; k++) {
@@ -225,7 +227,7 @@ static gcdc_status try_byte(struct search *s, struct diff_result *r, uint32_t pl
 	return wrong;
 }
 
-static gcdc_status search(struct search *s, struct diff_result *r, char *text)
+static gcdc_status search(struct pair_search *s, struct diff_result *r, char *text)
 {
 	gcdc_status status = go_to(s, "", 0);
 	if (status) return status < 0 ? status : GCDC_ERR_INTERNAL;
@@ -253,7 +255,7 @@ static gcdc_status search(struct search *s, struct diff_result *r, char *text)
 int diff_search(struct diff_result *r, const char *command, const struct artifact_view *a,
                 const struct artifact_view *b, const struct diff_bounds *bounds)
 {
-	struct search s;
+	struct pair_search s;
 	*r = (struct diff_result){0};
 	if (!search_begin(&s, command, a, b, bounds)) {
 		search_release(&s);

@@ -44,7 +44,7 @@ struct path_set {
 struct group_key {
 	uint32_t from, emitted, to;
 };
-struct group {
+struct edge_group {
 	uint32_t count, n_sample, sample[INSPECT_SAMPLE];
 };
 
@@ -55,7 +55,7 @@ struct walk {
 	bool *after;  // [(n_terminals) * n_contexts] contexts that may follow a terminal
 	bool has_parser, is_cut;
 	struct intern keys;  // group_key
-	VEC(struct group) groups;
+	VEC(struct edge_group) groups;
 	struct path_set *levels;  // one a depth of the trie
 	trie_node *level_end;
 };
@@ -156,8 +156,8 @@ static void note_token(struct walk *w, uint32_t from, const struct path_set *pat
 		bool is_new;
 		struct group_key key = {from, p->emitted, p->lex_state};
 		uint32_t id = intern_add(&w->keys, &key, sizeof key, &is_new);
-		if (is_new) vec_push(&w->groups, (struct group){0});
-		struct group *g = &w->groups.at[id];
+		if (is_new) vec_push(&w->groups, (struct edge_group){0});
+		struct edge_group *g = &w->groups.at[id];
 		if (g->n_sample < INSPECT_SAMPLE) g->sample[g->n_sample++] = token;
 		g->count++;
 	}

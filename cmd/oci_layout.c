@@ -166,7 +166,7 @@ int oci_write(const char *command, const char *folder, const struct oci_bundle *
 
 // ---- Reading
 
-struct reading {
+struct layout_reader {
 	const char *command, *folder, *type;
 	const struct oci_wanted *wanted;
 	size_t n_wanted;
@@ -188,7 +188,7 @@ static const char *text_of(const cJSON *object, const char *name)
 }
 
 // The blob of a descriptor, compared with what it says; malloc'd. An exit code, after a message.
-static int read_blob(struct reading *r, const cJSON *descriptor, char **bytes, size_t *len)
+static int read_blob(struct layout_reader *r, const cJSON *descriptor, char **bytes, size_t *len)
 {
 	const char *digest = text_of(descriptor, "digest"), *hex = digest + 7;
 	const cJSON *size = cJSON_GetObjectItemCaseSensitive(descriptor, "size");
@@ -205,7 +205,7 @@ static int read_blob(struct reading *r, const cJSON *descriptor, char **bytes, s
 	return cli_error(CODE_DATA, r->command, "%s: other bytes than its name says: their SHA-256 is %s", path, is);
 }
 
-static int read_layer(struct reading *r, const cJSON *layer)
+static int read_layer(struct layout_reader *r, const cJSON *layer)
 {
 	char *bytes;
 	size_t len;
@@ -219,7 +219,7 @@ static int read_layer(struct reading *r, const cJSON *layer)
 	return code;
 }
 
-static int read_manifest(struct reading *r, const cJSON *descriptor, bool *is_ours)
+static int read_manifest(struct layout_reader *r, const cJSON *descriptor, bool *is_ours)
 {
 	char *bytes;
 	size_t len;
@@ -239,7 +239,8 @@ static int read_manifest(struct reading *r, const cJSON *descriptor, bool *is_ou
 int oci_read(const char *command, const char *folder, const char *artifact_type, const struct oci_wanted *wanted,
              size_t n)
 {
-	struct reading r = {.command = command, .folder = folder, .type = artifact_type, .wanted = wanted, .n_wanted = n};
+	struct layout_reader r = {
+		.command = command, .folder = folder, .type = artifact_type, .wanted = wanted, .n_wanted = n};
 	const char *path = arena_printf(&r.arena, "%s/index.json", folder);
 	char *text = NULL;
 	size_t len;

@@ -184,7 +184,7 @@ static bool set_value(const struct usage *u, const struct option_spec *o, const 
 	return true;
 }
 
-struct reader {
+struct option_reader {
 	const struct usage *u;
 	int argc, at;
 	char **argv;
@@ -193,7 +193,7 @@ struct reader {
 
 // One option, argv[at]; false after a message.
 // Branches: long and short names, flags, lists and values are taken apart in the order of the command line.
-static bool read_option(struct reader *r)
+static bool read_option(struct option_reader *r)
 {
 	const struct usage *u = r->u;
 	const char *arg = r->argv[r->at], *value = NULL;
@@ -260,7 +260,7 @@ static bool take_positionals(const struct usage *u, char **argv, uint32_t n)
 bool options_read(const struct usage *u, int argc, char **argv, int *code)
 {
 	ASSERT(u->n_options <= MAX_SEEN);
-	struct reader r = {.u = u, .argc = argc, .argv = argv};
+	struct option_reader r = {.u = u, .argc = argc, .argv = argv};
 	for (int i = 1; i < argc && strcmp(argv[i], "--"); i++)
 		if (!strcmp(argv[i], "--help") || !strcmp(argv[i], "-h")) {
 			if (options_printer)

@@ -190,30 +190,30 @@ static uint32_t ending_token(struct sampler *s, gcdc_matcher *at)
 
 // ---- The search for the end.
 
-struct place {
+struct reached_place {
 	gcdc_matcher *matcher;
 	uint32_t from, token, steps, depth;
 };
 
-struct search {
+struct end_search {
 	struct sampler *s;
-	VEC(struct place) places;  // all that were reached
-	VEC(uint32_t) open;        // binary heap of those not yet expanded
-	uint64_t *seen;            // hash table of (lex_state, top of the stack, depth)
+	VEC(struct reached_place) places;  // all that were reached
+	VEC(uint32_t) open;                // binary heap of those not yet expanded
+	uint64_t *seen;                    // hash table of (lex_state, top of the stack, depth)
 	uint32_t max_steps;
 };
 #define SEEN_SLOTS (1u << 14)
 #define SEEN_TOP 6u
 
 // Order: shallow stacks, then few steps, then first come. A step and a frame weigh the same.
-static bool is_before(const struct search *x, uint32_t a, uint32_t b)
+static bool is_before(const struct end_search *x, uint32_t a, uint32_t b)
 {
-	const struct place *p = &x->places.at[a], *q = &x->places.at[b];
+	const struct reached_place *p = &x->places.at[a], *q = &x->places.at[b];
 	uint32_t pk = p->depth * 2 + p->steps, qk = q->depth * 2 + q->steps;
 	return pk != qk ? pk < qk : a < b;
 }
 
-static void heap_push(struct search *x, uint32_t place)
+static void heap_push(struct end_search *x, uint32_t place)
 {
 	vec_push(&x->open, place);
 	for (uint32_t i = x->open.n - 1; i && is_before(x, x->open.at[i], x->open.at[(i - 1) / 2]); i = (i - 1) / 2) {
@@ -222,7 +222,7 @@ static void heap_push(struct search *x, uint32_t place)
 	}
 }
 
-static uint32_t heap_pop(struct search *x)
+static uint32_t heap_pop(struct end_search *x)
 {
 	uint32_t top = x->open.at[0], last = vec_pop(&x->open), i = 0;
 	if (!x->open.n) return top;
@@ -240,7 +240,7 @@ static uint32_t heap_pop(struct search *x)
 
 // Was a place like this reached before? Near the top of the stack is what decides nearly always.
 // Where masks are canonical and say nothing of dead ends, the token before decides, too.
-static bool is_seen(struct search *x, const gcdc_matcher *m, uint32_t token, uint32_t *depth)
+static bool is_seen(struct end_search *x, const gcdc_matcher *m, uint32_t token, uint32_t *depth)
 {
 	uint32_t key[2 + SEEN_TOP + 1] = {0};
 	*depth = 0;
@@ -262,7 +262,7 @@ static bool is_seen(struct search *x, const gcdc_matcher *m, uint32_t token, uin
 }
 
 // Takes over m.
-static void reach(struct search *x, gcdc_matcher *m, uint32_t from, uint32_t token)
+static void reach(struct end_search *x, gcdc_matcher *m, uint32_t from, uint32_t token)
 {
 	uint32_t depth;
 	if (x->places.n >= (is_hard(x->s) ? CLOSE_MAX_PLACES_HARD : CLOSE_MAX_PLACES) || is_seen(x, m, token, &depth)) {
@@ -270,7 +270,7 @@ static void reach(struct search *x, gcdc_matcher *m, uint32_t from, uint32_t tok
 		return;
 	}
 	uint32_t steps = from == UINT32_MAX ? 0 : x->places.at[from].steps + 1;
-	vec_push(&x->places, ((struct place){m, from, token, steps, depth}));
+	vec_push(&x->places, ((struct reached_place){m, from, token, steps, depth}));
 	heap_push(x, x->places.n - 1);
 }
 
@@ -280,9 +280,9 @@ static bool in_hard_mask(const struct sampler *s, const gcdc_matcher *m, uint32_
 	return !is_hard(s) || gcdc_matcher_is_canonical_next(m, token);
 }
 
-static gcdc_status expand(struct search *x, uint32_t at, bool *is_end)
+static gcdc_status expand(struct end_search *x, uint32_t at, bool *is_end)
 {
-	struct place p = x->places.at[at];
+	struct reached_place p = x->places.at[at];
 	gcdc_fill_info fill;
 	gcdc_status status = cli_fill(p.matcher, x->s->mask, x->s->info.mask_words, &fill);
 	if (status) return status;
@@ -324,7 +324,7 @@ static gcdc_status close_by_costs(gcdc_matcher *m, uint32_t max_steps, sampled_t
 static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_steps, sampled_tokens *tokens,
                               bool *found)
 {
-	struct search x = {.s = s, .max_steps = max_steps, .seen = mem_calloc(SEEN_SLOTS, sizeof *x.seen)};
+	struct end_search x = {.s = s, .max_steps = max_steps, .seen = mem_calloc(SEEN_SLOTS, sizeof *x.seen)};
 	gcdc_matcher *first = NULL;
 	gcdc_status status = soft_fork(s, m, &first);
 	*found = false;

@@ -35,7 +35,7 @@ struct arc {
 };  // begins: a border stands before the character
 typedef VEC(struct arc) arc_list;
 
-struct builder {
+struct boundary_builder {
 	const struct encoder_model *model;
 	const struct pattern *patterns;
 	const uint64_t *group_items;
@@ -55,7 +55,8 @@ struct closure {
 	uint16_t at[PATTERN_MAX_PROGRAM];
 };
 
-static void close_over(struct builder *b, const struct pattern *p, uint32_t pc, uint64_t next, struct closure *c)
+static void close_over(struct boundary_builder *b, const struct pattern *p, uint32_t pc, uint64_t next,
+                       struct closure *c)
 {
 	if (b->seen[pc]) return;
 	b->seen[pc] = 1;
@@ -74,8 +75,8 @@ static void close_over(struct builder *b, const struct pattern *p, uint32_t pc, 
 	}
 }
 
-static void closure_of(struct builder *b, const struct pattern *p, const uint16_t *threads, uint32_t n, uint64_t next,
-                       struct closure *c)
+static void closure_of(struct boundary_builder *b, const struct pattern *p, const uint16_t *threads, uint32_t n,
+                       uint64_t next, struct closure *c)
 {
 	memset(b->seen, 0, p->code.n);
 	c->n = 0;
@@ -90,7 +91,7 @@ static uint32_t before_match(const struct pattern *p, const struct closure *c)
 	return UINT32_MAX;
 }
 
-static void add_thread(struct builder *b, uint16_t *list, uint16_t *n, uint32_t pc)
+static void add_thread(struct boundary_builder *b, uint16_t *list, uint16_t *n, uint32_t pc)
 {
 	for (uint32_t i = 0; i < *n; i++)
 		if (list[i] == pc) return;
@@ -101,8 +102,8 @@ static void add_thread(struct builder *b, uint16_t *list, uint16_t *n, uint32_t 
 }
 
 // What reads the character goes on in the part's threads, or as what is owed.
-static void step(struct builder *b, const struct pattern *p, const struct closure *c, uint64_t next, struct part *to,
-                 bool is_owed)
+static void step(struct boundary_builder *b, const struct pattern *p, const struct closure *c, uint64_t next,
+                 struct part *to, bool is_owed)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
 		const struct instruction *x = &p->code.at[c->at[i]];
@@ -114,7 +115,7 @@ static void step(struct builder *b, const struct pattern *p, const struct closur
 static int by_number(const void *a, const void *b) { return *(const uint16_t *)a - *(const uint16_t *)b; }
 
 // What is owed reads the character; false: it has matched.
-static bool step_owed(struct builder *b, const struct pattern *p, const struct part *from, uint64_t next,
+static bool step_owed(struct boundary_builder *b, const struct pattern *p, const struct part *from, uint64_t next,
                       struct part *to)
 {
 	struct closure c;
@@ -125,7 +126,7 @@ static bool step_owed(struct builder *b, const struct pattern *p, const struct p
 }
 
 // A part begins with the character; *to has what is owed already. False: it cannot.
-static bool begin(struct builder *b, uint32_t cut, enum mode mode, uint64_t next, struct part *to)
+static bool begin(struct boundary_builder *b, uint32_t cut, enum mode mode, uint64_t next, struct part *to)
 {
 	const struct pattern *p = &b->patterns[cut];
 	const struct encoder_cut *how = &b->model->cuts.at[cut];
@@ -139,7 +140,7 @@ static bool begin(struct builder *b, uint32_t cut, enum mode mode, uint64_t next
 	return mode == BETWEEN || to->n;
 }
 
-static bool goes_on(struct builder *b, uint32_t cut, const struct part *from, uint64_t next, struct part *to)
+static bool goes_on(struct boundary_builder *b, uint32_t cut, const struct part *from, uint64_t next, struct part *to)
 {
 	const struct pattern *p = &b->patterns[cut];
 	struct closure c;
@@ -154,8 +155,8 @@ static bool goes_on(struct builder *b, uint32_t cut, const struct part *from, ui
 }
 
 // The part ends and another one begins.
-static bool ends_and_begins(struct builder *b, uint32_t cut, const struct part *from, enum mode mode, uint64_t next,
-                            struct part *to)
+static bool ends_and_begins(struct boundary_builder *b, uint32_t cut, const struct part *from, enum mode mode,
+                            uint64_t next, struct part *to)
 {
 	const struct pattern *p = &b->patterns[cut];
 	struct closure c;
@@ -172,7 +173,7 @@ static bool ends_and_begins(struct builder *b, uint32_t cut, const struct part *
 	return begin(b, cut, mode, next, to);
 }
 
-static bool may_end(struct builder *b, uint32_t cut, const struct part *from)
+static bool may_end(struct boundary_builder *b, uint32_t cut, const struct part *from)
 {
 	const struct pattern *p = &b->patterns[cut];
 	struct closure c;
@@ -203,7 +204,7 @@ struct state {
 	struct part part[BOUNDARY_MAX_CUTS];
 };
 
-static uint32_t add_state(struct builder *b, const struct state *s)
+static uint32_t add_state(struct boundary_builder *b, const struct state *s)
 {
 	static uint16_t buffer[1 + BOUNDARY_MAX_CUTS * (3 + 2 * MAX_THREADS)];
 	uint32_t n = 0;
@@ -217,7 +218,7 @@ static uint32_t add_state(struct builder *b, const struct state *s)
 	return intern_add(&b->states, buffer, n * sizeof *buffer, NULL);
 }
 
-static void get_state(const struct builder *b, uint32_t id, struct state *s)
+static void get_state(const struct boundary_builder *b, uint32_t id, struct state *s)
 {
 	const uint16_t *x = intern_get(&b->states, id, NULL);
 	s->is_fresh = *x++;
@@ -237,7 +238,7 @@ struct expansion {
 };
 
 // Step `cut` and those behind it. ended: the piece that they cut has ended; begins: a piece begins here.
-static void expand(struct builder *b, struct expansion *e, uint32_t cut, bool ended, bool begins)
+static void expand(struct boundary_builder *b, struct expansion *e, uint32_t cut, bool ended, bool begins)
 {
 	if (cut == b->n_cuts) {
 		struct arc arc = {e->group, add_state(b, &e->to), begins};
@@ -260,7 +261,7 @@ static void expand(struct builder *b, struct expansion *e, uint32_t cut, bool en
 	}
 }
 
-static bool explore(struct builder *b)
+static bool explore(struct boundary_builder *b)
 {
 	struct state *from = mem_calloc(1, sizeof *from);
 	struct expansion *e = mem_calloc(1, sizeof *e);
@@ -279,7 +280,7 @@ static bool explore(struct builder *b)
 }
 
 // --- which can end, and sets ---------------------------------------------------------------------------------------
-static void find_live(struct builder *b, uint8_t *ends, uint8_t *live)
+static void find_live(struct boundary_builder *b, uint8_t *ends, uint8_t *live)
 {
 	uint32_t n = b->states.entries.n;
 	struct state *s = mem_calloc(1, sizeof *s);
@@ -300,8 +301,8 @@ static void find_live(struct builder *b, uint8_t *ends, uint8_t *live)
 
 // Where the states of set s lead by a step, ascending, in `to`: a group of characters * CANON_STEPS + how they come.
 typedef VEC(uint32_t) state_list;
-static void step_set(const struct builder *b, const uint8_t *live, const struct intern *sets, uint32_t s, uint32_t step,
-                     state_list *to)
+static void step_set(const struct boundary_builder *b, const uint8_t *live, const struct intern *sets, uint32_t s,
+                     uint32_t step, state_list *to)
 {
 	uint32_t len, group = step / CANON_STEPS, how = step % CANON_STEPS, n = 0;
 	const uint32_t *member = intern_get(sets, s, &len);
@@ -320,7 +321,7 @@ static void step_set(const struct builder *b, const uint8_t *live, const struct 
 
 typedef VEC(uint16_t) step_list;
 // All sets that can be reached from the start's, and their steps.
-static void reach_sets(const struct builder *b, const uint8_t *live, struct intern *sets, step_list *steps)
+static void reach_sets(const struct boundary_builder *b, const uint8_t *live, struct intern *sets, step_list *steps)
 {
 	state_list to = {0};
 	for (uint32_t s = 0; s < sets->entries.n && sets->entries.n <= CANON_MAX_SETS; s++)
@@ -332,7 +333,7 @@ static void reach_sets(const struct builder *b, const uint8_t *live, struct inte
 }
 
 // Ends the set's text, and each that goes on from it by whatever character, surely? A greatest fixpoint.
-static void find_sure(const struct builder *b, uint32_t n_sets, const uint16_t *table, uint32_t *flags)
+static void find_sure(const struct boundary_builder *b, uint32_t n_sets, const uint16_t *table, uint32_t *flags)
 {
 	for (bool fell = true; fell;) {
 		fell = false;
@@ -346,8 +347,8 @@ static void find_sure(const struct builder *b, uint32_t n_sets, const uint16_t *
 	}
 }
 
-static void keep_sets(const struct builder *b, const struct intern *sets, const step_list *steps, const uint8_t *ends,
-                      struct canonical *out)
+static void keep_sets(const struct boundary_builder *b, const struct intern *sets, const step_list *steps,
+                      const uint8_t *ends, struct canonical *out)
 {
 	uint32_t n_sets = sets->entries.n, *flags = arena_array(&out->arena, n_sets, sizeof *flags);
 	uint16_t *table = arena_array(&out->arena, steps->n, sizeof *table);
@@ -362,7 +363,7 @@ static void keep_sets(const struct builder *b, const struct intern *sets, const 
 	out->steps = table, out->sets = flags, out->info.n_sets = n_sets;
 }
 
-static bool make_sets(struct builder *b, struct diag *d, struct canonical *out)
+static bool make_sets(struct boundary_builder *b, struct diag *d, struct canonical *out)
 {
 	uint32_t n = b->states.entries.n, fresh = 0;
 	uint8_t *ends = mem_calloc(n, 1), *live = mem_calloc(n, 1);
@@ -389,12 +390,12 @@ static bool make_sets(struct builder *b, struct diag *d, struct canonical *out)
 bool boundary_build(const struct encoder_model *model, const struct pattern *patterns, struct boundary_groups groups,
                     struct diag *d, struct canonical *out, uint32_t *n_states)
 {
-	struct builder *b = mem_calloc(1, sizeof *b);
-	*b = (struct builder){.model = model,
-	                      .patterns = patterns,
-	                      .group_items = groups.items,
-	                      .n_groups = groups.n,
-	                      .n_cuts = model->cuts.n};
+	struct boundary_builder *b = mem_calloc(1, sizeof *b);
+	*b = (struct boundary_builder){.model = model,
+	                               .patterns = patterns,
+	                               .group_items = groups.items,
+	                               .n_groups = groups.n,
+	                               .n_cuts = model->cuts.n};
 	const char *problem = explore(b) ? NULL : "too many ways to cut a text (BOUNDARY_MAX_STATES)";
 	if (b->is_empty) problem = "an expression that matches the empty text";
 	if (problem)

@@ -24,7 +24,7 @@ struct work {
 	bool is_queued;
 };
 
-struct builder {
+struct merge_builder {
 	struct product *p;
 	VEC(struct work) work;  // by node
 	uint64_t work_done;
@@ -40,7 +40,7 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint32_t node_of(struct builder *b, uint32_t lex_state, struct place *place)
+static uint32_t node_of(struct merge_builder *b, uint32_t lex_state, struct place *place)
 {
 	struct product *p = b->p;
 	struct {
@@ -61,7 +61,7 @@ static uint32_t node_of(struct builder *b, uint32_t lex_state, struct place *pla
 	return id;
 }
 
-static void reach(struct builder *b, uint32_t node, uint32_t last)
+static void reach(struct merge_builder *b, uint32_t node, uint32_t last)
 {
 	struct product *p = b->p;
 	struct product_node *n = &p->nodes.at[node];
@@ -80,7 +80,7 @@ static void reach(struct builder *b, uint32_t node, uint32_t last)
 	w->is_queued = true;
 }
 
-static void work(struct builder *b, uint32_t n)
+static void work(struct merge_builder *b, uint32_t n)
 {
 	b->work_done += n;
 	if (b->work_done > PRODUCT_MAX_WORK) b->problem = "the product takes too long (PRODUCT_MAX_WORK)";
@@ -98,7 +98,7 @@ static struct product_targets *new_targets(struct product *p, uint32_t n)
 }
 
 // Where the groups lead. Nodes may move.
-static void expand(struct builder *b, uint32_t node)
+static void expand(struct merge_builder *b, uint32_t node)
 {
 	struct product *p = b->p;
 	const struct product_node from = p->nodes.at[node];
@@ -127,7 +127,7 @@ static void expand(struct builder *b, uint32_t node)
 	}
 }
 
-static void start_waiting(struct builder *b, uint32_t node)
+static void start_waiting(struct merge_builder *b, uint32_t node)
 {
 	struct product *p = b->p;
 	const struct product_row row = p->rows.at[p->nodes.at[node].row];
@@ -173,12 +173,12 @@ static void joined_row(const struct product *p, uint32_t last, bits *row)
 
 #define FEW 48u  // so many pairs are tested one by one; more with the row of the last token
 struct joined {
-	struct builder *b;
+	struct merge_builder *b;
 	uint32_t last;
 	bool has_place, has_row;
 };
 
-static struct joined joined_to(struct builder *b, uint32_t last, uint32_t n_tests)
+static struct joined joined_to(struct merge_builder *b, uint32_t last, uint32_t n_tests)
 {
 	const struct product *p = b->p;
 	struct joined j = {b, last, last != p->n_tokens && p->places.c->place[last] != ARTIFACT_NONE, n_tests > FEW};
@@ -192,7 +192,7 @@ static bool is_together(const struct joined *j, uint32_t token)
 	return j->has_row ? !bits_test(j->b->row, token) : canonical_pair(j->b->p->places.c, j->last, token);
 }
 
-static void visit(struct builder *b, uint32_t node)
+static void visit(struct merge_builder *b, uint32_t node)
 {
 	struct product *p = b->p;
 	b->work.at[node].is_queued = false;
@@ -279,7 +279,7 @@ static bool some_way(const struct ways_on *w, const struct joined *j, uint32_t m
 }
 
 // A few one by one; where there are more, all by the row.
-static bool lives_behind(struct builder *b, const struct ways_on *w, uint32_t last)
+static bool lives_behind(struct merge_builder *b, const struct ways_on *w, uint32_t last)
 {
 	struct joined j = joined_to(b, last, 0);
 	if (some_way(w, &j, FEW)) return true;
@@ -288,7 +288,7 @@ static bool lives_behind(struct builder *b, const struct ways_on *w, uint32_t la
 	return some_way(w, &j, UINT32_MAX);
 }
 
-static bool sweep_node(struct builder *b, uint32_t node)
+static bool sweep_node(struct merge_builder *b, uint32_t node)
 {
 	struct product *p = b->p;
 	struct product_node *n = &p->nodes.at[node];
@@ -315,7 +315,7 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
                               const char **problem)
 {
 	struct product *p = mem_calloc(1, sizeof *p);
-	struct builder *b = mem_calloc(1, sizeof *b);
+	struct merge_builder *b = mem_calloc(1, sizeof *b);
 	double begin = seconds();
 	p->dfa = dfa, p->n_tokens = v->n_tokens, p->words = BITS_WORDS(v->n_tokens + 1);
 	places_open(c, v, &p->places);

@@ -20,7 +20,7 @@
 
 typedef VEC(uint32_t) id_list;
 
-struct ending {
+struct character_end {
 	bits group[GROUP_WORDS];
 };  // groups that a character can be of, by its first bytes
 
@@ -33,7 +33,7 @@ struct classifier {
 	struct intern spellings, verdicts;  // groups and ending; column of ALLOW
 	VEC(uint16_t) class_of_spelling;
 	struct intern begun;  // first bytes of a character
-	VEC(struct ending) endings;
+	VEC(struct character_end) endings;
 	id_list marks;
 };
 
@@ -63,7 +63,7 @@ static uint32_t ending_of(struct classifier *x, const uint8_t *s, uint32_t n)
 	if (!begun_range(s, n, &from, &to)) return UINT32_MAX;
 	id = intern_add(&x->begun, s, n, &is_new);
 	if (!is_new) return id;
-	struct ending e = {0};
+	struct character_end e = {0};
 	for (uint32_t c = from; c < to; c++) {
 		const struct artifact_canon_kind *k = character_kind(x->out, c);
 		if (!(k->flags & CANON_KIND_NEVER)) bits_set(e.group, k->group);

@@ -12,7 +12,7 @@
 
 #define NONE UINT32_MAX
 
-struct builder {
+struct live_builder {
 	struct leads *x;
 	struct intern ways, spellings, classes;
 	VEC(uint32_t) spelling_list;  // for each spelling: its ways, as lists
@@ -98,7 +98,7 @@ static bool begins_split(const struct canonical *c, uint32_t token, bool *ends)
 }
 
 // The sets behind a spelling, each once: in all sets in which a token of its class may come.
-static void sets_behind(const struct builder *b, uint32_t token, const uint16_t *group, uint32_t n,
+static void sets_behind(const struct live_builder *b, uint32_t token, const uint16_t *group, uint32_t n,
                         struct live_set *out, uint32_t *n_out)
 {
 	const struct canonical *c = b->x->c;
@@ -136,7 +136,7 @@ static void find_blocked(const struct leads *x, uint32_t token, uint64_t blocked
 }
 
 // Beginnings of added tokens at the end of a text, and the characters with which they go on. False: there are none.
-static bool find_live(const struct builder *b, const uint8_t *s, uint32_t len, uint64_t live[LIVE_WORDS])
+static bool find_live(const struct live_builder *b, const uint8_t *s, uint32_t len, uint64_t live[LIVE_WORDS])
 {
 	const struct artifact_canon_node *nodes = b->x->c->added;
 	bool any = false;
@@ -153,7 +153,7 @@ static bool find_live(const struct builder *b, const uint8_t *s, uint32_t len, u
 	return any;
 }
 
-static void add_class(struct builder *b, uint32_t token, const uint16_t *group, uint32_t n)
+static void add_class(struct live_builder *b, uint32_t token, const uint16_t *group, uint32_t n)
 {
 	struct leads *x = b->x;
 	const struct canonical *c = x->c;
@@ -186,7 +186,7 @@ static void add_class(struct builder *b, uint32_t token, const uint16_t *group, 
 	if (is_new) vec_push(&x->classes, l);
 }
 
-static void add_token(struct builder *b, uint32_t token)
+static void add_token(struct live_builder *b, uint32_t token)
 {
 	struct leads *x = b->x;
 	const struct canonical *c = x->c;
@@ -219,7 +219,7 @@ static void add_token(struct builder *b, uint32_t token)
 void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct leads *x)
 {
 	*x = (struct leads){.c = c, .v = v, .class_of = mem_calloc(v->n_tokens + 1, sizeof *x->class_of)};
-	struct builder b = {.x = x, .only_restartable = only_restartable};
+	struct live_builder b = {.x = x, .only_restartable = only_restartable};
 	x->behind = mem_calloc(c->info.n_sets, sizeof *x->behind),
 	x->joined = mem_calloc(v->n_tokens + 1, sizeof *x->joined);
 	for (uint32_t s = 1; s < c->info.n_sets; s++) x->behind[s] = way_behind(c, s);

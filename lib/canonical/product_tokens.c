@@ -123,7 +123,7 @@ static void add_groups(struct product *p, const struct reached *x, uint32_t n, b
 }
 
 // Tokens that read on in beginnings of added tokens, to their own end or beyond that of an added one.
-struct reading {
+struct added_reading {
 	trie_node word;
 	uint32_t added, lex_state;
 	bool is_done;
@@ -133,11 +133,11 @@ static void list_reading(const struct product *p, uint32_t lex_state, const stru
 	const struct vocab *v = p->places.v;
 	const struct trie *t = &v->trie;
 	const struct artifact_canon_node *added = p->places.c->added;
-	VEC(struct reading) todo = {0};
+	VEC(struct added_reading) todo = {0};
 	for (uint32_t k = 0; k < place->n_live; k++)
-		vec_push(&todo, ((struct reading){0, place->live[k], lex_state, false}));
+		vec_push(&todo, ((struct added_reading){0, place->live[k], lex_state, false}));
 	while (todo.n) {
-		struct reading x = vec_pop(&todo);
+		struct added_reading x = vec_pop(&todo);
 		for (trie_node w = x.word + 1; w < t->end[x.word]; w = t->end[w]) {
 			uint32_t to = p->dfa->next[x.lex_state * 256ull + t->byte[w]],
 					 child = x.is_done ? x.added : added[x.added].child;
@@ -148,7 +148,7 @@ static void list_reading(const struct product *p, uint32_t lex_state, const stru
 				if (p->places.c->class_of[token] != CANON_CLASS_NEVER)
 					vec_push(all, ((struct reached){p->effect_of[token], to, token}));
 			}
-			vec_push(&todo, ((struct reading){w, child, to, x.is_done || added[child].ends}));
+			vec_push(&todo, ((struct added_reading){w, child, to, x.is_done || added[child].ends}));
 		}
 	}
 	vec_release(&todo);

@@ -55,7 +55,7 @@ struct asks {
 	VEC(uint64_t) pairs;
 	VEC(uint32_t) work;
 	// [max_token_len + 2] along the trie: the lexer state that was not cut; a group; the end of the subtree
-	struct place {
+	struct trie_place {
 		uint32_t own, others;
 		trie_node end;
 	} * places;
@@ -362,8 +362,8 @@ static void scan_subtree(struct asks *x, trie_node top, uint32_t own, uint32_t o
 {
 	const struct trie *trie = &x->v->trie;
 	uint32_t depth = level;  // places of the levels above are taken
-	struct place *place = x->places;
-	place[depth] = (struct place){own, others, trie->end[top]};
+	struct trie_place *place = x->places;
+	place[depth] = (struct trie_place){own, others, trie->end[top]};
 	for (trie_node w = top;;) {
 		for (uint32_t r = trie->rank[w]; r < trie->rank[w + 1]; r++)
 			if (asks_for(x, x->v->token_of[r], place[depth].own, place[depth].others))
@@ -385,7 +385,7 @@ static void scan_subtree(struct asks *x, trie_node top, uint32_t own, uint32_t o
 				add_subtree(x, w, own, others, depth + 1);
 				depth = kept, w = trie->end[w];
 			} else {
-				place[++depth] = (struct place){own, others, trie->end[w]};
+				place[++depth] = (struct trie_place){own, others, trie->end[w]};
 				is_read = true;
 			}
 		}

@@ -23,7 +23,7 @@ struct request {
 	struct loc loc;
 	struct definition *found;
 };
-struct group {
+struct import_group {
 	const char *key;     // dotted, with the leading dot of a relative one
 	const char *prefix;  // a__b
 	bool is_relative;
@@ -32,10 +32,10 @@ struct group {
 	VEC(struct request) requests;
 	definition_vec list;
 };
-typedef VEC(struct group) group_vec;
+typedef VEC(struct import_group) group_vec;
 struct scope {
-	const struct scope *parent;  // the file that imports this one
-	const struct group *group;   // as what; NULL: the main grammar
+	const struct scope *parent;        // the file that imports this one
+	const struct import_group *group;  // as what; NULL: the main grammar
 	const char *path;
 	const struct source *source;
 	uint32_t depth;
@@ -47,7 +47,7 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 static const char *full_name(struct definitions *d, const struct scope *scope, const char *name)
 {
 	for (; scope->group; scope = scope->parent) {
-		const struct group *g = scope->group;
+		const struct import_group *g = scope->group;
 		uint32_t id = intern_find(&g->names, name, strlen(name));
 		if (id != INTERN_NONE)
 			name = g->requests.at[id].alias;
@@ -254,7 +254,7 @@ static void resolve_ignored(struct definitions *d)
 
 // ---- imports
 
-static struct group *find_group(struct definitions *d, group_vec *groups, const struct statement *s)
+static struct import_group *find_group(struct definitions *d, group_vec *groups, const struct statement *s)
 {
 	char *key = arena_strndup(d->arena, ".", s->is_relative), *prefix = NULL;
 	for (uint32_t i = 0; i < s->n_path; i++) {
@@ -265,11 +265,11 @@ static struct group *find_group(struct definitions *d, group_vec *groups, const 
 	for (uint32_t i = 0; i < groups->n; i++)
 		if (strcmp(groups->at[i].key, key) == 0) return &groups->at[i];
 	if (groups->n > IMPORT_MAX_FILES) return NULL;  // load_group reports the one too many
-	vec_push(groups, ((struct group){.key = key, .prefix = prefix, .is_relative = s->is_relative, .first = s}));
+	vec_push(groups, ((struct import_group){.key = key, .prefix = prefix, .is_relative = s->is_relative, .first = s}));
 	return &groups->at[groups->n - 1];
 }
 
-static void add_requests(struct definitions *d, struct group *g, const struct statement *s)
+static void add_requests(struct definitions *d, struct import_group *g, const struct statement *s)
 {
 	for (uint32_t i = 0; i < s->n_list; i++) {
 		const struct name *name = &s->list[i];
@@ -331,7 +331,7 @@ struct source *lark_source(struct diag *d, const char *path, const char **why)
 }
 
 // The path of an imported grammar behind a folder that ends in '/', or is "".
-static const char *path_below(struct definitions *d, const char *folder, int len, const struct group *g)
+static const char *path_below(struct definitions *d, const char *folder, int len, const struct import_group *g)
 {
 	char *path = arena_printf(d->arena, "%.*s", len, folder);
 	for (uint32_t i = 0; i < g->first->n_path; i++)
@@ -339,7 +339,7 @@ static const char *path_below(struct definitions *d, const char *folder, int len
 	return arena_printf(d->arena, "%s.lark", path);
 }
 
-static bool is_circle(struct definitions *d, const struct scope *scope, const struct group *g, const char *path)
+static bool is_circle(struct definitions *d, const struct scope *scope, const struct import_group *g, const char *path)
 {
 	const struct scope *up = scope;
 	while (up && strcmp(up->path, path) != 0) up = up->parent;
@@ -350,7 +350,7 @@ static bool is_circle(struct definitions *d, const struct scope *scope, const st
 	return true;
 }
 
-static const struct source *library_source(struct definitions *d, const struct group *g)
+static const struct source *library_source(struct definitions *d, const struct import_group *g)
 {
 	const char *text = lark_library(g->key);
 	if (!text) return NULL;
@@ -368,7 +368,7 @@ static const struct source *file_source(struct definitions *d, const char *path,
 
 // The source of an imported grammar, or NULL after an error. The order is Lark's: the folder of imports, then for
 // `%import .name` the file beside the one that imports it, for `%import name` the built-in grammar.
-static const struct source *find_source(struct definitions *d, const struct scope *scope, const struct group *g)
+static const struct source *find_source(struct definitions *d, const struct scope *scope, const struct import_group *g)
 {
 	struct loc loc = g->first->path[0].loc;
 	const struct source *s = NULL;
@@ -413,7 +413,7 @@ static const struct source *find_source(struct definitions *d, const struct scop
 	return NULL;
 }
 
-static bool within_limits(struct definitions *d, const struct scope *scope, const struct group *g)
+static bool within_limits(struct definitions *d, const struct scope *scope, const struct import_group *g)
 {
 	struct loc loc = g->first->path[0].loc;
 	if (scope->depth >= IMPORT_MAX_DEPTH)
@@ -445,7 +445,7 @@ static void need_name(struct node *n, void *context)
 
 // Of an imported file's definitions keeps those that the asked-for ones need. Terminals have their nested
 // terminals already: they need nothing.
-static void keep_needed(struct definitions *d, struct group *g)
+static void keep_needed(struct definitions *d, struct import_group *g)
 {
 	struct needing c = {.d = d};
 	for (uint32_t i = 0; i < g->requests.n; i++) need(&c, g->requests.at[i].found);
@@ -466,7 +466,7 @@ static void keep_needed(struct definitions *d, struct group *g)
 	g->list.n = kept;
 }
 
-static void load_group(struct definitions *d, const struct scope *scope, struct group *g)
+static void load_group(struct definitions *d, const struct scope *scope, struct import_group *g)
 {
 	const struct source *s = within_limits(d, scope, g) ? find_source(d, scope, g) : NULL;
 	uint32_t errors = d->diag->n_errors;
@@ -494,7 +494,7 @@ static void load_group(struct definitions *d, const struct scope *scope, struct 
 
 static void emit_imported(struct definitions *d, group_vec *groups, const struct statement *s, definition_vec *out)
 {
-	struct group *g = find_group(d, groups, s);
+	struct import_group *g = find_group(d, groups, s);
 	if (!g) return;
 	if (g->first == s)
 		for (uint32_t i = 0; i < g->list.n; i++)
@@ -526,7 +526,7 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 
 	for (uint32_t i = 0; i < n; i++)
 		if (all[i].kind == S_IMPORT) {
-			struct group *g = find_group(d, &groups, &all[i]);
+			struct import_group *g = find_group(d, &groups, &all[i]);
 			if (g)
 				add_requests(d, g, &all[i]);
 			else

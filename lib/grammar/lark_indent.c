@@ -10,7 +10,7 @@
 enum key { KEY_NEWLINE, KEY_INDENT, KEY_DEDENT, KEY_OPEN, KEY_CLOSE, KEY_TAB, KEY_END, N_KEYS };
 static const char *const key_names[N_KEYS] = {"newline", "indent", "dedent", "open", "close", "tab", "end"};
 
-struct reader {
+struct indent_reader {
 	struct definitions *d;
 	const struct source *source;
 	uint32_t at, end;
@@ -19,13 +19,16 @@ struct reader {
 	uint32_t n_open, n_close;
 };
 
-static struct loc place(const struct reader *r, uint32_t from) { return (struct loc){r->source, from, r->at - from}; }
+static struct loc place(const struct indent_reader *r, uint32_t from)
+{
+	return (struct loc){r->source, from, r->at - from};
+}
 
-static int peek(const struct reader *r) { return r->at < r->end ? (unsigned char)r->source->text[r->at] : -1; }
+static int peek(const struct indent_reader *r) { return r->at < r->end ? (unsigned char)r->source->text[r->at] : -1; }
 
 static bool is_blank(int c) { return c == ' ' || c == '\t' || c == '\r'; }
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct indent_reader *r)
 {
 	while (is_blank(peek(r))) r->at++;
 }
@@ -36,13 +39,13 @@ static bool is_name_byte(int c)
 }
 
 // Marks a byte as the place of an error even at the end of the text.
-static struct loc here(const struct reader *r)
+static struct loc here(const struct indent_reader *r)
 {
 	uint32_t at = r->at > 0 && r->at >= r->source->len ? r->at - 1 : r->at;
 	return (struct loc){r->source, at, 1};
 }
 
-static bool read_string(struct reader *r, struct terminal_ref *out)
+static bool read_string(struct indent_reader *r, struct terminal_ref *out)
 {
 	uint32_t begin = r->at++, n = 0;
 	char *text = arena_alloc(r->d->arena, r->end - begin + 1);
@@ -65,7 +68,7 @@ static bool read_string(struct reader *r, struct terminal_ref *out)
 	return n > 0;
 }
 
-static bool read_terminal(struct reader *r, struct terminal_ref *out)
+static bool read_terminal(struct indent_reader *r, struct terminal_ref *out)
 {
 	uint32_t begin = r->at;
 	if (peek(r) == '"') return read_string(r, out);
@@ -79,7 +82,7 @@ static bool read_terminal(struct reader *r, struct terminal_ref *out)
 	return true;
 }
 
-static bool read_brackets(struct reader *r, enum bracket kind, uint32_t *n)
+static bool read_brackets(struct indent_reader *r, enum bracket kind, uint32_t *n)
 {
 	// An empty list is how a table of settings says that there are none.
 	if (peek(r) == -1 || is_blank(peek(r))) return true;
@@ -94,7 +97,7 @@ static bool read_brackets(struct reader *r, enum bracket kind, uint32_t *n)
 	}
 }
 
-static bool read_word(struct reader *r, const char *word)
+static bool read_word(struct indent_reader *r, const char *word)
 {
 	size_t n = strlen(word);
 	if (r->end - r->at < n || memcmp(r->source->text + r->at, word, n) != 0) return false;
@@ -103,7 +106,7 @@ static bool read_word(struct reader *r, const char *word)
 	return true;
 }
 
-static bool read_tab(struct reader *r)
+static bool read_tab(struct indent_reader *r)
 {
 	uint32_t begin = r->at;
 	if (read_word(r, "refuse")) return r->spec->tab_rule = TAB_REFUSED, true;
@@ -120,7 +123,7 @@ static bool read_tab(struct reader *r)
 	return false;
 }
 
-static bool read_value(struct reader *r, enum key key)
+static bool read_value(struct indent_reader *r, enum key key)
 {
 	switch (key) {
 	case KEY_NEWLINE: return read_terminal(r, &r->spec->newline);
@@ -140,7 +143,7 @@ static bool read_value(struct reader *r, enum key key)
 }
 
 // One key=value.
-static bool read_setting(struct reader *r)
+static bool read_setting(struct indent_reader *r)
 {
 	uint32_t begin = r->at;
 	enum key key = N_KEYS;
@@ -170,7 +173,7 @@ static bool read_setting(struct reader *r)
 	return false;
 }
 
-static void check_complete(struct reader *r, struct loc whole)
+static void check_complete(struct indent_reader *r, struct loc whole)
 {
 	struct diag *d = r->d->diag;
 	for (enum key k = KEY_NEWLINE; k <= KEY_DEDENT; k++)
@@ -184,7 +187,7 @@ static void check_complete(struct reader *r, struct loc whole)
 		           r->n_open, r->n_close);
 }
 
-static void read_all(struct reader *r)
+static void read_all(struct indent_reader *r)
 {
 	struct loc whole = {r->source, r->at, r->end - r->at};
 	if (whole.len == 0) whole = here(r);
@@ -200,7 +203,7 @@ void lark_indent_option(struct definitions *d, const struct source *option)
 		diag_error(d->diag, (struct loc){0}, "%s: more than %u bytes (LARK_MAX_BYTES)", option->path, LARK_MAX_BYTES);
 		return;
 	}
-	read_all(&(struct reader){.d = d, .source = option, .end = (uint32_t)option->len, .spec = &d->indent});
+	read_all(&(struct indent_reader){.d = d, .source = option, .end = (uint32_t)option->len, .spec = &d->indent});
 }
 
 void lark_indent(struct definitions *d, struct loc text)
@@ -210,6 +213,6 @@ void lark_indent(struct definitions *d, struct loc text)
 		diag_note(d->diag, d->indent.loc, "the first time here");
 		return;
 	}
-	read_all(&(struct reader){
+	read_all(&(struct indent_reader){
 		.d = d, .source = text.source, .at = text.offset, .end = text.offset + text.len, .spec = &d->indent});
 }

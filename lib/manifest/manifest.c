@@ -19,7 +19,7 @@ struct rule {
 };
 typedef VEC(struct rule) rule_list;
 
-static void take_pattern(struct reader *r, const char *text, struct loc loc, void *context)
+static void take_pattern(struct manifest_reader *r, const char *text, struct loc loc, void *context)
 {
 	(void)r, (void)loc;
 	pattern_list *to = context;
@@ -27,7 +27,7 @@ static void take_pattern(struct reader *r, const char *text, struct loc loc, voi
 }
 
 // Branches: one check for each key of a rule, as errors of all keys are told at once.
-static bool read_rules(struct reader *r, struct value v, const char *what, bool is_override, rule_list *rules)
+static bool read_rules(struct manifest_reader *r, struct value v, const char *what, bool is_override, rule_list *rules)
 {
 	static const char *const keys[] = {"grammar", "tokenizer", "options", "checks", "output"};
 	if (!is_list(v)) {
@@ -71,7 +71,7 @@ static bool rule_names(struct rule *rule, const struct plan_grammar *g, const st
 	return names;
 }
 
-static bool all_used(struct reader *r, const rule_list *rules, const char *what)
+static bool all_used(struct manifest_reader *r, const rule_list *rules, const char *what)
 {
 	bool ok = true;
 	for (uint32_t i = 0; i < rules->n; i++)
@@ -93,7 +93,7 @@ static void rules_release(rule_list *rules)
 }
 
 // "{grammar}-{tokenizer}.gcdc" with the names put in; NULL after an error.
-static const char *expand_name(struct reader *r, const char *pattern, struct loc loc, const char *grammar,
+static const char *expand_name(struct manifest_reader *r, const char *pattern, struct loc loc, const char *grammar,
                                const char *tokenizer)
 {
 	char *text = NULL;
@@ -126,7 +126,7 @@ struct top {
 	rule_list overrides, exclude;
 };
 
-static bool add_artifact(struct reader *r, struct top *t, uint32_t g, uint32_t k)
+static bool add_artifact(struct manifest_reader *r, struct top *t, uint32_t g, uint32_t k)
 {
 	struct plan *p = r->plan;
 	const struct plan_grammar *grammar = &p->grammars.at[g];
@@ -166,7 +166,7 @@ static int by_output(const void *a, const void *b)
 	return strcmp((*(const struct plan_artifact *const *)a)->output, (*(const struct plan_artifact *const *)b)->output);
 }
 
-static bool all_different(struct reader *r)
+static bool all_different(struct manifest_reader *r)
 {
 	struct plan *p = r->plan;
 	const struct plan_artifact **order = arena_array(r->arena, p->artifacts.n, sizeof *order);
@@ -192,7 +192,7 @@ static bool all_different(struct reader *r)
 }
 
 // Branches: one check for each key of a manifest, as errors of all keys are told at once.
-static bool read_top(struct reader *r, const struct manifest_options_given *given, struct top *t)
+static bool read_top(struct manifest_reader *r, const struct manifest_options_given *given, struct top *t)
 {
 	static const char *const keys[] = {"output",     "name",     "options",   "checks",
 	                                   "tokenizers", "grammars", "overrides", "exclude"};
@@ -235,7 +235,7 @@ bool manifest_plan(const struct source *source, const struct manifest_options_gi
                    struct plan *p)
 {
 	*p = (struct plan){0};
-	struct reader r = {.source = source, .arena = &p->arena, .diag = d, .plan = p};
+	struct manifest_reader r = {.source = source, .arena = &p->arena, .diag = d, .plan = p};
 	struct top t = {0};
 	if (source->len > MANIFEST_MAX_BYTES) {
 		diag_error(d, (struct loc){0}, "%s: %zu bytes are more than %u (MANIFEST_MAX_BYTES)", source->path, source->len,

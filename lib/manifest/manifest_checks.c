@@ -15,7 +15,7 @@ struct taking {
 	bool accept, failed;
 };
 
-static void take_text(struct reader *r, const char *text, struct loc loc, void *context)
+static void take_text(struct manifest_reader *r, const char *text, struct loc loc, void *context)
 {
 	(void)r;
 	struct taking *t = context;
@@ -23,7 +23,7 @@ static void take_text(struct reader *r, const char *text, struct loc loc, void *
 	         ((struct check_text){.accept = t->accept, .text = text, .len = strlen(text), .loc = loc}));
 }
 
-static void take_files(struct reader *r, const char *pattern, struct loc loc, void *context)
+static void take_files(struct manifest_reader *r, const char *pattern, struct loc loc, void *context)
 {
 	struct taking *t = context;
 	path_list files = {0};
@@ -33,7 +33,7 @@ static void take_files(struct reader *r, const char *pattern, struct loc loc, vo
 	vec_release(&files);
 }
 
-bool checks_parse(struct reader *r, struct value v, struct plan_checks *checks)
+bool checks_parse(struct manifest_reader *r, struct value v, struct plan_checks *checks)
 {
 	static const char *const keys[] = {"accept",   "refuse",       "accept-files", "refuse-files",
 	                                   "max-size", "worst-frames", "worst-sets",   "max-readings"};

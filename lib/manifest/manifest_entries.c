@@ -33,7 +33,7 @@ static const char *without_dot(const char *path)
 }
 
 // A folder means the file `in_folder` in it, where that is not NULL.
-static const char *file_of(struct reader *r, const char *given, const char *in_folder)
+static const char *file_of(struct manifest_reader *r, const char *given, const char *in_folder)
 {
 	struct stat s;
 	const char *file = without_dot(given);
@@ -51,7 +51,7 @@ struct item_kind {
 	const char *in_folder;
 };
 
-static bool read_items(struct reader *r, struct value v, const struct item_kind *kind, item_list *items)
+static bool read_items(struct manifest_reader *r, struct value v, const struct item_kind *kind, item_list *items)
 {
 	const char *what = kind->what;
 	if (!is_list(v)) {
@@ -93,8 +93,8 @@ static void release_items(item_list *items)
 }
 
 // The files of an item.
-static bool item_files(struct reader *r, const item_list *items, const struct item *item, const char *in_folder,
-                       path_list *files)
+static bool item_files(struct manifest_reader *r, const item_list *items, const struct item *item,
+                       const char *in_folder, path_list *files)
 {
 	struct stat s;
 	if (in_folder && !strcmp(item->file, BUILT_IN)) {
@@ -128,7 +128,7 @@ static bool item_files(struct reader *r, const item_list *items, const struct it
 
 // "grammars/json.lark" -> "json"; ".../tokenizer-llama3/models/tokenizer.json" -> "llama3".
 // Branches: folders that say nothing (models, tokenizer-) are passed on the way from a path to a name.
-static const char *name_of(struct reader *r, const char *file)
+static const char *name_of(struct manifest_reader *r, const char *file)
 {
 	if (!file) return "default";
 	const char *slash = strrchr(file, '/'), *base = slash ? slash + 1 : file, *end = strrchr(base, '.');
@@ -152,7 +152,7 @@ static bool is_plain(const char *name)
 }
 
 // The name of an item's file, given or made. NULL after an error.
-static const char *item_name(struct reader *r, const struct item *item, uint32_t n_files, const char *file)
+static const char *item_name(struct manifest_reader *r, const struct item *item, uint32_t n_files, const char *file)
 {
 	struct value given = is_map(item->value) ? map_get(r, item->value, "name") : (struct value){NULL};
 	const char *name = given.node ? value_text(r, given, "name", false) : name_of(r, file);
@@ -170,7 +170,7 @@ static const char *item_name(struct reader *r, const struct item *item, uint32_t
 	return NULL;
 }
 
-static bool item_extra(struct reader *r, const struct item *item, struct entry_extra *extra)
+static bool item_extra(struct manifest_reader *r, const struct item *item, struct entry_extra *extra)
 {
 	if (!is_map(item->value)) return true;
 	struct value options = map_get(r, item->value, "options"), checks = map_get(r, item->value, "checks");
@@ -178,13 +178,13 @@ static bool item_extra(struct reader *r, const struct item *item, struct entry_e
 	return (!checks.node || checks_parse(r, checks, &extra->checks)) && ok;
 }
 
-static void twice(struct reader *r, const char *what, const char *name, struct loc loc, struct loc first)
+static void twice(struct manifest_reader *r, const char *what, const char *name, struct loc loc, struct loc first)
 {
 	diag_error(r->diag, loc, "two %ss are called '%s'", what, name);
 	diag_note(r->diag, first, "the first one is here; give one of them another 'name'");
 }
 
-bool entries_grammars(struct reader *r, struct value v, extra_list *extra)
+bool entries_grammars(struct manifest_reader *r, struct value v, extra_list *extra)
 {
 	static const char *const keys[] = {"file", "name", "options", "checks"};
 	struct plan *p = r->plan;
@@ -220,7 +220,7 @@ bool entries_grammars(struct reader *r, struct value v, extra_list *extra)
 	return ok;
 }
 
-static bool read_eos(struct reader *r, struct value v, struct plan_tokenizer *t)
+static bool read_eos(struct manifest_reader *r, struct value v, struct plan_tokenizer *t)
 {
 	uint32_t n = is_list(v) ? list_length(v) : 1;
 	if (n == 0 || n > MANIFEST_MAX_EOS || is_map(v)) {
@@ -252,7 +252,7 @@ static bool read_eos(struct reader *r, struct value v, struct plan_tokenizer *t)
 }
 
 // Branches: one check for each key of a tokenizer, and a name that stands twice is told with both places.
-bool entries_tokenizers(struct reader *r, struct value v, extra_list *extra)
+bool entries_tokenizers(struct manifest_reader *r, struct value v, extra_list *extra)
 {
 	static const char *const keys[] = {"file", "name", "eos", "no-eos", "vocab-size", "options", "checks"};
 	struct plan *p = r->plan;

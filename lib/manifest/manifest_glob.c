@@ -13,8 +13,8 @@
 bool glob_is_pattern(const char *text) { return strpbrk(text, "*?[") != NULL; }
 bool glob_name(const char *pattern, const char *name) { return fnmatch(pattern, name, FNM_PERIOD) == 0; }
 
-struct search {
-	struct reader *r;
+struct glob_search {
+	struct manifest_reader *r;
 	path_list *out;
 	uint32_t n_folders;
 	bool too_many;
@@ -29,7 +29,7 @@ static bool is_kind(const char *path, mode_t kind, bool follow)
 }
 
 // The names in a folder that a part matches, sorted, in the arena.
-static void list_folder(struct search *s, const char *folder, const char *part, path_list *names)
+static void list_folder(struct glob_search *s, const char *folder, const char *part, path_list *names)
 {
 	if (++s->n_folders > MANIFEST_MAX_FOLDERS) s->too_many = true;
 	DIR *dir = s->too_many ? NULL : opendir(*folder ? folder : ".");
@@ -42,14 +42,14 @@ static void list_folder(struct search *s, const char *folder, const char *part, 
 	if (names->n) qsort(names->at, names->n, sizeof *names->at, by_bytes);
 }
 
-static const char *join(struct search *s, const char *folder, const char *name)
+static const char *join(struct glob_search *s, const char *folder, const char *name)
 {
 	size_t n = strlen(folder);
 	return arena_printf(s->r->arena, "%s%s%s", folder, n && folder[n - 1] != '/' ? "/" : "", name);
 }
 
 // Recursion is as deep as the pattern has parts, and with ** as the folders nest (PATH_MAX bounds that).
-static void search(struct search *s, const char *folder, const char *rest)
+static void search(struct glob_search *s, const char *folder, const char *rest)
 {
 	const char *slash = strchr(rest, '/');
 	const char *part = arena_strndup(s->r->arena, rest, slash ? (size_t)(slash - rest) : strlen(rest));
@@ -86,10 +86,10 @@ static void search(struct search *s, const char *folder, const char *rest)
 	}
 }
 
-bool glob_files(struct reader *r, const char *pattern, struct loc loc, path_list *out)
+bool glob_files(struct manifest_reader *r, const char *pattern, struct loc loc, path_list *out)
 {
 	uint32_t first = out->n;
-	struct search s = {.r = r, .out = out};
+	struct glob_search s = {.r = r, .out = out};
 	search(&s, *pattern == '/' ? "/" : "", *pattern == '/' ? pattern + 1 : pattern);
 	if (s.too_many) {
 		diag_error(r->diag, loc, "'%s' leads into more than %u folders (MANIFEST_MAX_FOLDERS)", pattern,

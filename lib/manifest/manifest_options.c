@@ -39,7 +39,7 @@ const uint32_t n_manifest_options = sizeof manifest_options / sizeof *manifest_o
 static_assert(sizeof manifest_options / sizeof *manifest_options <= MANIFEST_MAX_OPTIONS, "room for values");
 
 // A text without a line's end in it; those at its end (a YAML block has one) are dropped.
-static const char *one_line(struct reader *r, struct value v, const char *what)
+static const char *one_line(struct manifest_reader *r, struct value v, const char *what)
 {
 	const char *text = value_text(r, v, what, false);
 	size_t n = text ? strlen(text) : 0;
@@ -50,7 +50,7 @@ static const char *one_line(struct reader *r, struct value v, const char *what)
 }
 
 // One of "a|b|c".
-static const char *one_of(struct reader *r, struct value v, const char *what, const char *choices)
+static const char *one_of(struct manifest_reader *r, struct value v, const char *what, const char *choices)
 {
 	const char *text = value_text(r, v, what, false);
 	size_t n = text ? strlen(text) : 0;
@@ -64,7 +64,7 @@ static const char *one_of(struct reader *r, struct value v, const char *what, co
 	return NULL;
 }
 
-bool options_parse(struct reader *r, struct value v, struct option_value *values)
+bool options_parse(struct manifest_reader *r, struct value v, struct option_value *values)
 {
 	const char *names[MANIFEST_MAX_OPTIONS];
 	for (uint32_t i = 0; i < n_manifest_options; i++) names[i] = manifest_options[i].name;

@@ -14,7 +14,7 @@
 #define MAX_KEYS 32u
 
 // The byte offset of libyaml's mark.
-static uint32_t offset_of(const struct reader *r, yaml_mark_t mark)
+static uint32_t offset_of(const struct manifest_reader *r, yaml_mark_t mark)
 {
 	const struct source *s = r->source;
 	uint32_t line = (uint32_t)(mark.line < r->line.n ? mark.line : r->line.n - 1);
@@ -27,7 +27,7 @@ static uint32_t offset_of(const struct reader *r, yaml_mark_t mark)
 	return at;
 }
 
-static struct loc loc_of(const struct reader *r, yaml_mark_t from, yaml_mark_t to)
+static struct loc loc_of(const struct manifest_reader *r, yaml_mark_t from, yaml_mark_t to)
 {
 	uint32_t at = offset_of(r, from), end = offset_of(r, to);
 	const char *newline = memchr(r->source->text + at, '\n', r->source->len - at);
@@ -35,20 +35,20 @@ static struct loc loc_of(const struct reader *r, yaml_mark_t from, yaml_mark_t t
 	return (struct loc){r->source, at, end > at ? end - at : 1};
 }
 
-struct loc value_loc(const struct reader *r, struct value v)
+struct loc value_loc(const struct manifest_reader *r, struct value v)
 {
 	ASSERT(v.node);
 	return loc_of(r, v.node->start_mark, v.node->end_mark);
 }
 
-static void find_lines(struct reader *r)
+static void find_lines(struct manifest_reader *r)
 {
 	vec_push(&r->line, 0);
 	for (uint32_t i = 0; i < r->source->len; i++)
 		if (r->source->text[i] == '\n') vec_push(&r->line, i + 1);
 }
 
-bool reader_open(struct reader *r)
+bool reader_open(struct manifest_reader *r)
 {
 	yaml_parser_t parser;
 	find_lines(r);
@@ -89,9 +89,12 @@ bool reader_open(struct reader *r)
 	return ok;
 }
 
-void reader_close(struct reader *r) { yaml_document_delete(&r->document); }
+void reader_close(struct manifest_reader *r) { yaml_document_delete(&r->document); }
 
-struct value reader_root(struct reader *r) { return (struct value){yaml_document_get_root_node(&r->document)}; }
+struct value reader_root(struct manifest_reader *r)
+{
+	return (struct value){yaml_document_get_root_node(&r->document)};
+}
 
 bool is_map(struct value v) { return v.node && v.node->type == YAML_MAPPING_NODE; }
 bool is_list(struct value v) { return v.node && v.node->type == YAML_SEQUENCE_NODE; }
@@ -109,7 +112,7 @@ uint32_t list_length(struct value v)
 	return (uint32_t)(v.node->data.sequence.items.top - v.node->data.sequence.items.start);
 }
 
-struct value list_item(struct reader *r, struct value v, uint32_t i)
+struct value list_item(struct manifest_reader *r, struct value v, uint32_t i)
 {
 	return (struct value){yaml_document_get_node(&r->document, v.node->data.sequence.items.start[i])};
 }
@@ -120,7 +123,7 @@ static bool is_key(const yaml_node_t *key, const char *name)
 	       !memcmp(key->data.scalar.value, name, key->data.scalar.length);
 }
 
-struct value map_get(struct reader *r, struct value map, const char *key)
+struct value map_get(struct manifest_reader *r, struct value map, const char *key)
 {
 	for (yaml_node_pair_t *p = map.node->data.mapping.pairs.start; p < map.node->data.mapping.pairs.top; p++)
 		if (is_key(yaml_document_get_node(&r->document, p->key), key))
@@ -128,7 +131,8 @@ struct value map_get(struct reader *r, struct value map, const char *key)
 	return (struct value){NULL};
 }
 
-static void unknown_key(struct reader *r, struct value key, const char *what, const char *const *keys, uint32_t n)
+static void unknown_key(struct manifest_reader *r, struct value key, const char *what, const char *const *keys,
+                        uint32_t n)
 {
 	char list[512];
 	size_t len = 0;
@@ -145,7 +149,7 @@ static void unknown_key(struct reader *r, struct value key, const char *what, co
 		diag_error(r->diag, value_loc(r, key), "%s has no key '%s'; it has %s", what, name, list);
 }
 
-bool map_keys(struct reader *r, struct value map, const char *what, const char *const *keys, uint32_t n)
+bool map_keys(struct manifest_reader *r, struct value map, const char *what, const char *const *keys, uint32_t n)
 {
 	ASSERT(n <= MAX_KEYS);
 	if (!is_map(map)) {
@@ -172,7 +176,7 @@ bool map_keys(struct reader *r, struct value map, const char *what, const char *
 	return ok;
 }
 
-const char *value_text(struct reader *r, struct value v, const char *what, bool may_be_empty)
+const char *value_text(struct manifest_reader *r, struct value v, const char *what, bool may_be_empty)
 {
 	if (!is_scalar(v))
 		diag_error(r->diag, value_loc(r, v), "%s must be a text, this is %s", what, value_kind(v));
@@ -185,7 +189,7 @@ const char *value_text(struct reader *r, struct value v, const char *what, bool 
 	return NULL;
 }
 
-bool value_flag(struct reader *r, struct value v, const char *what, bool *flag)
+bool value_flag(struct manifest_reader *r, struct value v, const char *what, bool *flag)
 {
 	const char *text = is_scalar(v) ? (const char *)v.node->data.scalar.value : "";
 	*flag = !strcmp(text, "true");
@@ -204,7 +208,8 @@ static bool parse_number(const char *text, const char **end, uint64_t *number)
 	return !errno;
 }
 
-bool value_number(struct reader *r, struct value v, const char *what, uint64_t least, uint64_t most, uint64_t *number)
+bool value_number(struct manifest_reader *r, struct value v, const char *what, uint64_t least, uint64_t most,
+                  uint64_t *number)
 {
 	const char *text = is_scalar(v) ? (const char *)v.node->data.scalar.value : "", *end;
 	if (parse_number(text, &end, number) && !*end && *number >= least && *number <= most) return true;
@@ -213,7 +218,7 @@ bool value_number(struct reader *r, struct value v, const char *what, uint64_t l
 	return false;
 }
 
-bool value_size(struct reader *r, struct value v, const char *what, uint64_t *bytes)
+bool value_size(struct manifest_reader *r, struct value v, const char *what, uint64_t *bytes)
 {
 	static const struct {
 		const char *name;
@@ -240,8 +245,8 @@ bool value_size(struct reader *r, struct value v, const char *what, uint64_t *by
 	return false;
 }
 
-bool value_each(struct reader *r, struct value v, const char *what, bool may_be_empty,
-                void (*take)(struct reader *r, const char *text, struct loc loc, void *context), void *context)
+bool value_each(struct manifest_reader *r, struct value v, const char *what, bool may_be_empty,
+                void (*take)(struct manifest_reader *r, const char *text, struct loc loc, void *context), void *context)
 {
 	if (is_map(v)) {
 		diag_error(r->diag, value_loc(r, v), "%s must be a text or a list of texts, this is %s", what, value_kind(v));

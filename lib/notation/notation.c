@@ -26,7 +26,7 @@ enum notation notation_named(const char *name)
 	return (enum notation)n;
 }
 
-struct reading {
+struct notation_job {
 	enum notation notation;
 	const char *path, *text;  // text NULL: what the file at path holds
 	size_t len;
@@ -36,7 +36,7 @@ struct reading {
 	bool ok;
 };
 
-static struct source *source_of(struct reading *x)
+static struct source *source_of(struct notation_job *x)
 {
 	struct arena *a = diag_arena(x->d);
 	struct source *s = arena_alloc(a, sizeof *s);
@@ -62,7 +62,7 @@ static struct source *source_of(struct reading *x)
 
 static void run_reading(void *context)
 {
-	struct reading *x = context;
+	struct notation_job *x = context;
 	work_stage("grammar");
 	struct source *s = source_of(x);
 	if (!s) return;
@@ -94,7 +94,7 @@ static void run_reading(void *context)
 	pieces_release(&r);
 }
 
-static bool read_in_work(struct reading *x, struct grammar *g)
+static bool read_in_work(struct notation_job *x, struct grammar *g)
 {
 	struct work_result r;
 	bool done = work_run(NULL, run_reading, x, &r);
@@ -108,14 +108,14 @@ bool notation_load(enum notation n, const char *path, const struct grammar_optio
                    struct grammar *g)
 {
 	if (n == NOTATION_LARK) return grammar_load(path, o, d, g);
-	return read_in_work(&(struct reading){.notation = n, .path = path, .o = o, .d = d}, g);
+	return read_in_work(&(struct notation_job){.notation = n, .path = path, .o = o, .d = d}, g);
 }
 
 bool notation_parse(enum notation n, struct notation_text text, const struct grammar_options *o, struct diag *d,
                     struct grammar *g)
 {
 	if (n == NOTATION_LARK) return grammar_parse(text.path, text.at, text.len, o, d, g);
-	struct reading in = {
+	struct notation_job in = {
 		.notation = n, .path = text.path, .text = text.at ? text.at : "", .len = text.len, .o = o, .d = d};
 	return read_in_work(&in, g);
 }

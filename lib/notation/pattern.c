@@ -7,7 +7,7 @@
 
 #include "../shared/hex.h"
 
-struct reading {
+struct pattern_reader {
 	const struct pattern *p;
 	struct rules *r;
 	struct diag *d;
@@ -27,14 +27,14 @@ struct reading {
 #define SAID "the regular expression %s: "
 #define ITS (x)->p->text
 
-static char at_byte(const struct reading *x, size_t at) { return at < x->p->len ? x->p->text[at] : 0; }
-static char next(const struct reading *x) { return at_byte(x, x->at); }
-static bool is_end(const struct reading *x) { return x->at >= x->p->len; }
+static char at_byte(const struct pattern_reader *x, size_t at) { return at < x->p->len ? x->p->text[at] : 0; }
+static char next(const struct pattern_reader *x) { return at_byte(x, x->at); }
+static bool is_end(const struct pattern_reader *x) { return x->at >= x->p->len; }
 
 // ---- Characters
 
 // n digits, or some inside { }.
-static uint32_t read_hex(struct reading *x, uint32_t n)
+static uint32_t read_hex(struct pattern_reader *x, uint32_t n)
 {
 	bool braces = n == 4 && next(x) == '{';
 	uint32_t value = 0, k = 0;
@@ -50,7 +50,7 @@ static uint32_t read_hex(struct reading *x, uint32_t n)
 static void add(code_ranges *set, uint32_t lo, uint32_t hi) { vec_push(set, ((struct code_range){lo, hi})); }
 
 // \d \w \s and what they leave; false: c is none of these.
-static bool add_class(const struct reading *x, char c, code_ranges *set)
+static bool add_class(const struct pattern_reader *x, char c, code_ranges *set)
 {
 	code_ranges own = {0};
 	if (c == 'd' || c == 'D')
@@ -76,7 +76,7 @@ static bool add_class(const struct reading *x, char c, code_ranges *set)
 }
 
 // What stands behind a backslash for one character.
-static uint32_t read_escape(struct reading *x, bool in_set)
+static uint32_t read_escape(struct pattern_reader *x, bool in_set)
 {
 	static const char from[] = "ntrfvae0", to[] = "\n\t\r\f\v\a\x1B";
 	char c = next(x);
@@ -99,7 +99,7 @@ static uint32_t read_escape(struct reading *x, bool in_set)
 	return (uint8_t)c & 0x1Fu;
 }
 
-static uint32_t read_char(struct reading *x, bool in_set)
+static uint32_t read_char(struct pattern_reader *x, bool in_set)
 {
 	if (next(x) != '\\') return utf8_point(x->p->text, &x->at);
 	x->at++;
@@ -107,7 +107,7 @@ static uint32_t read_char(struct reading *x, bool in_set)
 }
 
 // The set, as the options have it: both cases of letters, without what a JSON string cannot hold.
-static piece_id set_piece(struct reading *x, code_ranges *set, bool is_negated)
+static piece_id set_piece(struct pattern_reader *x, code_ranges *set, bool is_negated)
 {
 	for (uint32_t i = 0, n = set->n; x->p->folds && i < n; i++)
 		for (uint32_t k = 0; k < 2; k++) {
@@ -131,7 +131,7 @@ static piece_id set_piece(struct reading *x, code_ranges *set, bool is_negated)
 	return p;
 }
 
-static piece_id char_piece(struct reading *x, uint32_t c)
+static piece_id char_piece(struct pattern_reader *x, uint32_t c)
 {
 	code_ranges set = {0};
 	add(&set, c, c);
@@ -139,7 +139,7 @@ static piece_id char_piece(struct reading *x, uint32_t c)
 }
 
 // Branches: a member is a character, an escape, a range or a class, and each may be wrong.
-static piece_id read_set(struct reading *x)
+static piece_id read_set(struct pattern_reader *x)
 {
 	code_ranges set = {0};
 	x->at++;
@@ -168,10 +168,10 @@ static piece_id read_set(struct reading *x)
 
 // ---- Structure
 
-static piece_id read_alternatives(struct reading *x);
+static piece_id read_alternatives(struct pattern_reader *x);
 
 // What follows (? of a group, up to its contents; true: it was skipped as a whole.
-static bool read_modifier(struct reading *x)
+static bool read_modifier(struct pattern_reader *x)
 {
 	size_t name = x->at + (next(x) == 'P' && x->p->dialect == PATTERN_MACRO);
 	if (next(x) == ':') {
@@ -190,7 +190,7 @@ static bool read_modifier(struct reading *x)
 	return false;
 }
 
-static piece_id read_group(struct reading *x)
+static piece_id read_group(struct pattern_reader *x)
 {
 	if (++x->nesting > NOTATION_MAX_NESTING)
 		fail(x, SAID "groups nest deeper than %u (NOTATION_MAX_NESTING)", ITS, NOTATION_MAX_NESTING);
@@ -205,7 +205,7 @@ static piece_id read_group(struct reading *x)
 	return p;
 }
 
-static uint32_t read_count(struct reading *x)
+static uint32_t read_count(struct pattern_reader *x)
 {
 	uint64_t n = 0;
 	while (next(x) == ' ') x->at++;
@@ -221,7 +221,7 @@ static bool is_quantifier(char c) { return c && strchr("*+?{", c); }
 
 // The quantifiers behind p.
 // Branches: the four quantifiers, one behind the other, with their bounds and the forms that are refused.
-static piece_id read_quantifiers(struct reading *x, piece_id p)
+static piece_id read_quantifiers(struct pattern_reader *x, piece_id p)
 {
 	for (;;) {
 		while (next(x) == '^' || next(x) == '$') x->at++;
@@ -244,7 +244,7 @@ static piece_id read_quantifiers(struct reading *x, piece_id p)
 	}
 }
 
-static piece_id read_atom(struct reading *x)
+static piece_id read_atom(struct pattern_reader *x)
 {
 	char c = next(x);
 	code_ranges set = {0};
@@ -264,7 +264,7 @@ static piece_id read_atom(struct reading *x)
 	return x->failed ? piece_seq(x->r, NULL, 0, x->p->loc) : char_piece(x, read_char(x, false));
 }
 
-static piece_id read_sequence(struct reading *x)
+static piece_id read_sequence(struct pattern_reader *x)
 {
 	piece_list parts = {0};
 	while (!x->failed && !is_end(x) && next(x) != '|' && next(x) != ')') {
@@ -280,7 +280,7 @@ static piece_id read_sequence(struct reading *x)
 	return p;
 }
 
-static piece_id read_alternatives(struct reading *x)
+static piece_id read_alternatives(struct pattern_reader *x)
 {
 	piece_list ways = {0};
 	for (;; x->at++) {
@@ -296,7 +296,7 @@ static piece_id read_alternatives(struct reading *x)
 bool pattern_read(struct rules *r, const struct pattern *p, struct diag *d, piece_id *out)
 {
 	struct pattern own = *p;
-	struct reading reading = {.p = &own, .r = r, .d = d}, *x = &reading;
+	struct pattern_reader reading = {.p = &own, .r = r, .d = d}, *x = &reading;
 	if (p->dialect == PATTERN_MACRO && p->len >= 4 && !memcmp(p->text, "(?i)", 4)) own.folds = true, x->at = 4;
 	*out = read_alternatives(x);
 	if (memchr(own.text, 0, own.len)) fail(x, SAID "U+0000 is in no text", ITS);

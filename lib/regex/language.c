@@ -7,20 +7,20 @@
 // Cost: of minimising: n log n of the edges.
 #include "language_internal.h"
 
-static void making_release(struct making *m)
+static void making_release(struct automaton_draft *m)
 {
 	vec_release(&m->edges_of);
 	vec_release(&m->edges);
 	vec_release(&m->accept);
 }
 
-void making_check(const struct making *m)
+void making_check(const struct automaton_draft *m)
 {
 	if (m->edges_of.n > LANGUAGE_MAX_STATES) work_too_large("LANGUAGE_MAX_STATES", LANGUAGE_MAX_STATES);
 	if (m->edges.n > LANGUAGE_MAX_EDGES) work_too_large("LANGUAGE_MAX_EDGES", LANGUAGE_MAX_EDGES);
 }
 
-uint32_t making_add_state(struct making *m, uint32_t accept)
+uint32_t making_add_state(struct automaton_draft *m, uint32_t accept)
 {
 	making_check(m);
 	vec_push(&m->edges_of, ((struct re_span){0, 0}));
@@ -28,7 +28,7 @@ uint32_t making_add_state(struct making *m, uint32_t accept)
 	return m->edges_of.n - 1;
 }
 
-void making_add_edge(struct making *m, uint32_t first, uint32_t to, uint32_t lo, uint32_t hi)
+void making_add_edge(struct automaton_draft *m, uint32_t first, uint32_t to, uint32_t lo, uint32_t hi)
 {
 	struct byte_edge *last = m->edges.n > first ? &m->edges.at[m->edges.n - 1] : NULL;
 	if (last && last->to == to && last->hi + 1u == lo)
@@ -37,7 +37,7 @@ void making_add_edge(struct making *m, uint32_t first, uint32_t to, uint32_t lo,
 		vec_push(&m->edges, ((struct byte_edge){to, (uint8_t)lo, (uint8_t)hi}));
 }
 
-void making_set_edges(struct making *m, uint32_t q, uint32_t first)
+void making_set_edges(struct automaton_draft *m, uint32_t q, uint32_t first)
 {
 	m->edges_of.at[q] = (struct re_span){first, m->edges.n - first};
 }
@@ -68,7 +68,7 @@ static language finish(struct languages *s, struct re_ctx *c, struct sparse_dfa 
 	return intern_automaton(s, a);
 }
 
-language making_finish(struct languages *s, struct making *m)
+language making_finish(struct languages *s, struct automaton_draft *m)
 {
 	struct diag unheard = {0};
 	const struct terminal t = {.name = "language"};
@@ -96,7 +96,7 @@ struct languages *languages_new(void)
 {
 	struct languages *s = mem_calloc(1, sizeof *s);
 	s->cache = regex_cache_new();
-	struct making none = {0}, any = {0}, empty = {0};
+	struct automaton_draft none = {0}, any = {0}, empty = {0};
 	language l = making_finish(s, &none);
 	ASSERT(l == LANGUAGE_NOTHING);
 	making_add_state(&any, FOLLOW_ANY);
@@ -138,7 +138,7 @@ static int by_bytes(const void *a, const void *b)
 
 language language_of_texts(struct languages *s, const struct language_text *texts, uint32_t n)
 {
-	struct making m = {0};
+	struct automaton_draft m = {0};
 	struct span {
 		uint32_t lo, hi, depth;
 	};
@@ -222,7 +222,7 @@ language language_of_lengths(struct languages *s, uint32_t least, uint32_t most)
 	if (!least && most == TERM_UNBOUNDED) return LANGUAGE_ANY;
 	uint32_t n = most == TERM_UNBOUNDED ? least : most;
 	if (n >= LANGUAGE_MAX_STATES / UTF8_POSITIONS) work_too_large("LANGUAGE_MAX_STATES", LANGUAGE_MAX_STATES);
-	struct making m = {0};
+	struct automaton_draft m = {0};
 	for (uint32_t k = 0; k <= n; k++)
 		for (uint32_t p = 0; p < UTF8_POSITIONS; p++)
 			making_add_state(&m, p == 0 && k >= least ? FOLLOW_ANY : FOLLOW_NEVER);
@@ -243,7 +243,7 @@ language language_of_lengths(struct languages *s, uint32_t least, uint32_t most)
 language language_of_automaton(struct languages *s, uint32_t n_states, const bool *accept,
                                const struct language_edge *edges, uint32_t n_edges)
 {
-	struct making m = {0};
+	struct automaton_draft m = {0};
 	for (uint32_t q = 0, e = 0; q < n_states; q++) {
 		uint32_t first = m.edges.n;
 		making_add_state(&m, accept[q] ? FOLLOW_ANY : FOLLOW_NEVER);

@@ -16,22 +16,22 @@ struct languages {
 enum operation { OP_AND, OP_OR, OP_MINUS, OP_SPELLED };
 
 // An automaton in the making: edges of a state are added together, in ascending order.
-struct making {
+struct automaton_draft {
 	VEC(struct re_span) edges_of;
 	VEC(struct byte_edge) edges;
 	VEC(uint32_t) accept;
 };
 
 // Adds a state that accepts (FOLLOW_ANY) or does not (FOLLOW_NEVER). Gives the work up above LANGUAGE_MAX_STATES.
-uint32_t making_add_state(struct making *m, uint32_t accept);
+uint32_t making_add_state(struct automaton_draft *m, uint32_t accept);
 // Adds an edge to the state whose edges begin at `first`; the last edge grows where both make one range.
-void making_add_edge(struct making *m, uint32_t first, uint32_t to, uint32_t lo, uint32_t hi);
+void making_add_edge(struct automaton_draft *m, uint32_t first, uint32_t to, uint32_t lo, uint32_t hi);
 // State q has the edges from `first` on.
-void making_set_edges(struct making *m, uint32_t q, uint32_t first);
+void making_set_edges(struct automaton_draft *m, uint32_t q, uint32_t first);
 // Gives the work up above LANGUAGE_MAX_STATES or LANGUAGE_MAX_EDGES.
-void making_check(const struct making *m);
+void making_check(const struct automaton_draft *m);
 // The language of the automaton, whose start is state 0. Releases m.
-language making_finish(struct languages *s, struct making *m);
+language making_finish(struct languages *s, struct automaton_draft *m);
 
 // The automaton of a language, readable until the next language is made.
 struct term_automaton language_view(const struct languages *s, language a);

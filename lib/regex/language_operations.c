@@ -7,7 +7,7 @@
 #include "language_internal.h"
 
 struct product {
-	struct making m;
+	struct automaton_draft m;
 	struct map64 number;  // pair of states, + 1 each, 0: dead
 	VEC(uint64_t) pairs;
 	struct term_automaton a, b;
@@ -101,7 +101,8 @@ language language_minus(struct languages *s, language a, language b)
 
 language language_not(struct languages *s, language a) { return language_minus(s, LANGUAGE_ANY, a); }
 
-static void copy_states(struct making *m, const struct term_automaton *a, uint32_t shift, uint32_t end, uint32_t to)
+static void copy_states(struct automaton_draft *m, const struct term_automaton *a, uint32_t shift, uint32_t end,
+                        uint32_t to)
 {
 	for (uint32_t q = 0; q < a->n_states; q++) {
 		uint32_t first = m->edges.n;
@@ -126,7 +127,7 @@ language language_then(struct languages *s, language a, language b)
 		ASSERT(end == UINT32_MAX && term_automaton_first(&x, q) == term_automaton_first(&x, q + 1));
 		end = q;
 	}
-	struct making m = {0};
+	struct automaton_draft m = {0};
 	copy_states(&m, &x, 0, end, x.n_states);
 	copy_states(&m, &y, x.n_states, UINT32_MAX, 0);
 	return making_finish(s, &m);
@@ -136,7 +137,7 @@ language language_then(struct languages *s, language a, language b)
 static language cut(struct languages *s, language a, bool is_first)
 {
 	struct term_automaton x = language_view(s, a);
-	struct making m = {0};
+	struct automaton_draft m = {0};
 	for (uint32_t q = 0; q < x.n_states; q++) {
 		uint32_t first = m.edges.n;
 		bool accepts = term_automaton_accepts(&x, q), ends = is_first && accepts;

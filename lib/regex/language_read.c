@@ -26,15 +26,15 @@ uint32_t language_states(const struct languages *s, language a) { return languag
 bool language_list(const struct languages *s, language l, uint32_t most, struct arena *arena, language_texts *out)
 {
 	struct term_automaton a = language_view(s, l);
-	struct place {
+	struct path_step {
 		uint32_t state, edge, byte;
 	};
-	VEC(struct place) path = {0};
+	VEC(struct path_step) path = {0};
 	VEC(char) text = {0};
 	bool ok = true;
-	if (a.n_states) vec_push(&path, ((struct place){0, term_automaton_first(&a, 0), 0}));
+	if (a.n_states) vec_push(&path, ((struct path_step){0, term_automaton_first(&a, 0), 0}));
 	while (path.n && ok) {
-		struct place *top = &path.at[path.n - 1];
+		struct path_step *top = &path.at[path.n - 1];
 		uint32_t end = term_automaton_first(&a, top->state + 1);
 		if (top->edge == term_automaton_first(&a, top->state) && !top->byte && term_automaton_accepts(&a, top->state)) {
 			ok = out->n < most;
@@ -52,7 +52,7 @@ bool language_list(const struct languages *s, language l, uint32_t most, struct 
 		if (top->edge == end) top->byte = 1;  // not as it came
 		vec_push(&text, (char)byte);
 		uint32_t to = term_automaton_to(&a, e);
-		vec_push(&path, ((struct place){to, term_automaton_first(&a, to), 0}));
+		vec_push(&path, ((struct path_step){to, term_automaton_first(&a, to), 0}));
 		ok = ok && path.n <= a.n_states;  // a longer path has a loop
 	}
 	vec_release(&path);

@@ -9,7 +9,7 @@
 
 struct spelling {
 	struct languages *s;
-	struct making m;
+	struct automaton_draft m;
 	struct term_automaton a;
 	struct intern tries;  // (level, leads) -> state
 	VEC(uint32_t) trie_state;

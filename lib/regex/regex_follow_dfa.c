@@ -9,7 +9,7 @@
 #include "../base/refine.h"
 #include "regex_internal.h"
 
-struct search {
+struct follow_search {
 	struct re_ctx *c;
 	struct intern keys;  // {formula, position}; 0 and 1: NEVER and ANY, wherever
 	VEC(uint32_t) next;
@@ -18,25 +18,25 @@ struct search {
 	uint8_t *may_hold, *may_fail;
 };
 
-static uint32_t node(struct search *s, uint32_t f, uint32_t position)
+static uint32_t node(struct follow_search *s, uint32_t f, uint32_t position)
 {
 	uint32_t key[] = {f, f <= FOLLOW_ANY ? 0 : position};
 	return intern_add(&s->keys, key, sizeof key, NULL);
 }
 
-static void key_of(const struct search *s, uint32_t id, uint32_t key[2])
+static void key_of(const struct follow_search *s, uint32_t id, uint32_t key[2])
 {
 	memcpy(key, intern_get(&s->keys, id, NULL), 2 * sizeof *key);
 }
 
-static uint8_t at_end(const struct search *s, uint32_t id)
+static uint8_t at_end(const struct follow_search *s, uint32_t id)
 {
 	uint32_t key[2];
 	key_of(s, id, key);
 	return key[1] ? FOLLOW_INSIDE : follow_at_end(s->c, key[0]) ? FOLLOW_YES : FOLLOW_NO;
 }
 
-static bool explore(struct search *s)
+static bool explore(struct follow_search *s)
 {
 	for (uint32_t id = 0; id < s->keys.entries.n; id++) {
 		uint32_t key[2];
@@ -60,7 +60,7 @@ static bool explore(struct search *s)
 }
 
 // [states] whether some valid text leads to truth (falsehood).
-static uint8_t *can_become(struct search *s, bool truth)
+static uint8_t *can_become(struct follow_search *s, bool truth)
 {
 	uint32_t n = s->keys.entries.n;
 	uint8_t *can = arena_alloc(&s->c->scratch, n);
@@ -77,14 +77,14 @@ static uint8_t *can_become(struct search *s, bool truth)
 }
 
 // NEVER, ANY, or the state itself.
-static uint32_t meaning(const struct search *s, uint32_t id)
+static uint32_t meaning(const struct follow_search *s, uint32_t id)
 {
 	return id <= FOLLOW_ANY ? id : !s->may_hold[id] ? FOLLOW_NEVER : !s->may_fail[id] ? FOLLOW_ANY : id;
 }
 
 static void describe(void *user, uint32_t id, struct refine_node *out)
 {
-	const struct search *s = user;
+	const struct follow_search *s = user;
 	uint32_t what = meaning(s, id);
 	vec_push(&out->label, what <= FOLLOW_ANY ? what : 2u + at_end(s, id));
 	if (what <= FOLLOW_ANY) return;
@@ -95,7 +95,7 @@ static void describe(void *user, uint32_t id, struct refine_node *out)
 }
 
 // The classes that a's states accept with and what these lead to, in the order found, after NEVER and ANY.
-static void write_out(struct search *s, const struct sparse_dfa *a, const uint32_t *class_of, uint32_t n_classes,
+static void write_out(struct follow_search *s, const struct sparse_dfa *a, const uint32_t *class_of, uint32_t n_classes,
                       struct arena *arena, struct follow_dfa *out)
 {
 	uint32_t *number = arena_array(&s->c->scratch, n_classes, sizeof *number), n = 2;
@@ -129,7 +129,7 @@ static void write_out(struct search *s, const struct sparse_dfa *a, const uint32
 bool follow_finish(struct re_ctx *c, struct sparse_dfa *a, struct arena *arena, struct follow_dfa *out)
 {
 	*out = (struct follow_dfa){0};
-	struct search s = {.c = c};
+	struct follow_search s = {.c = c};
 	bool asks = false;
 	for (uint32_t q = 0; q < a->n_states; q++) asks |= a->accept[q] > FOLLOW_ANY;
 	if (!asks) return true;

@@ -10,12 +10,12 @@
 
 #include "regex_internal.h"
 
-struct place {
+struct rewrite_place {
 	uint32_t to, from;  // from here on, offset in the rewritten text and in the body
 };
 struct rewrite {
 	VEC(char) text;
-	VEC(struct place) places;
+	VEC(struct rewrite_place) places;
 };
 
 static bool is_hex(char c) { return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F'); }
@@ -25,7 +25,10 @@ static void put(struct rewrite *w, const char *s, uint32_t len)
 	for (uint32_t i = 0; i < len; i++) vec_push(&w->text, s[i]);
 }
 
-static void resume(struct rewrite *w, uint32_t from) { vec_push(&w->places, ((struct place){w->text.n, from})); }
+static void resume(struct rewrite *w, uint32_t from)
+{
+	vec_push(&w->places, ((struct rewrite_place){w->text.n, from}));
+}
 
 // At s[i] == '\\': \u or \U with its digits? Returns the length of the whole escape.
 static uint32_t long_escape(const char *s, uint32_t i, uint32_t len)

@@ -60,7 +60,7 @@ uint32_t utf8_decode(const char *s, size_t len, uint32_t *cp)
 	return 0;
 }
 
-struct builder {
+struct utf8_builder {
 	struct re_ctx *c;
 	const struct cp_set *s;
 	uint32_t at;  // range under the cursor: blocks are visited in order
@@ -69,7 +69,7 @@ struct builder {
 };
 
 struct node_side {
-	const struct builder *b;
+	const struct utf8_builder *b;
 	const struct byte_edge *edges;
 	uint32_t n;
 };
@@ -87,7 +87,7 @@ static bool same_node(const void *side, uint32_t number)
 
 #define NOTHING (UINT32_MAX - 1)
 
-static uint32_t add_node(struct builder *b, const struct byte_edge *edges, uint32_t n)
+static uint32_t add_node(struct utf8_builder *b, const struct byte_edge *edges, uint32_t n)
 {
 	if (!n) return NOTHING;
 	uint64_t h = n;
@@ -112,7 +112,7 @@ static void add_edge(struct byte_edge *edges, uint32_t *n, uint32_t byte, uint32
 }
 
 // The node of the block [base, base + 64^depth): what remains to be read of its members. Depth is at most 3.
-static uint32_t block(struct builder *b, uint32_t base, uint32_t depth)
+static uint32_t block(struct utf8_builder *b, uint32_t base, uint32_t depth)
 {
 	const struct cp_set *s = b->s;
 	uint32_t size = 1u << 6 * depth, last = base + size - 1;
@@ -136,7 +136,7 @@ void re_set_build(struct re_ctx *c, uint32_t set)
 {
 	struct re_set *r = &c->sets.at[set];
 	if (r->built) return;
-	struct builder b = {.c = c, .s = &r->cps, .first_node = c->nodes.n};
+	struct utf8_builder b = {.c = c, .s = &r->cps, .first_node = c->nodes.n};
 	struct byte_edge edges[256];
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < r->cps.n && r->cps.at[i].lo < 0x80; i++) {

@@ -12,7 +12,7 @@
 #include "decimal.h"
 #include "schema.h"
 
-struct reader {
+struct json_reader {
 	struct json_store *s;
 	const struct source *source;
 	const char *text;
@@ -28,7 +28,7 @@ struct open {
 	struct json_member key;  // read, its value is not
 };
 
-static void fail(struct reader *r, uint32_t at, uint32_t len, const char *what)
+static void fail(struct json_reader *r, uint32_t at, uint32_t len, const char *what)
 {
 	if (r->failed) return;
 	r->failed = true;
@@ -36,7 +36,7 @@ static void fail(struct reader *r, uint32_t at, uint32_t len, const char *what)
 	diag_error(r->s->d, (struct loc){r->source, at, len}, "this is not JSON: %s", what);
 }
 
-static void skip_blanks(struct reader *r)
+static void skip_blanks(struct json_reader *r)
 {
 	while (r->at < r->len && r->text[r->at] && strchr(" \t\r\n", r->text[r->at])) r->at++;
 }
@@ -53,7 +53,7 @@ static uint32_t put_utf8(char *to, uint32_t c)
 
 // At the opening quote.
 // Branches: plain characters, escapes of one letter and pairs of \\u, each of which may be broken.
-static bool read_string(struct reader *r, const char **text, uint32_t *len, struct loc *loc)
+static bool read_string(struct json_reader *r, const char **text, uint32_t *len, struct loc *loc)
 {
 	uint32_t from = r->at++, end = r->at;
 	while (end < r->len && r->text[end] != '"') end += r->text[end] == '\\' ? 2 : 1;
@@ -97,13 +97,13 @@ static bool read_string(struct reader *r, const char **text, uint32_t *len, stru
 	return true;
 }
 
-static uint32_t digits(const struct reader *r, uint32_t at)
+static uint32_t digits(const struct json_reader *r, uint32_t at)
 {
 	while (at < r->len && r->text[at] >= '0' && r->text[at] <= '9') at++;
 	return at;
 }
 
-static bool read_number(struct reader *r, struct json *v)
+static bool read_number(struct json_reader *r, struct json *v)
 {
 	uint32_t from = r->at, at = r->at;
 	if (at < r->len && r->text[at] == '-') at++;
@@ -129,7 +129,7 @@ static bool read_number(struct reader *r, struct json *v)
 	return true;
 }
 
-static struct json *new_value(struct reader *r, const struct json *up)
+static struct json *new_value(struct json_reader *r, const struct json *up)
 {
 	struct json *v = arena_alloc(r->s->arena, sizeof *v);
 	if (r->s->n >= SCHEMA_MAX_VALUES) work_too_large("SCHEMA_MAX_VALUES", SCHEMA_MAX_VALUES);
@@ -137,7 +137,7 @@ static struct json *new_value(struct reader *r, const struct json *up)
 	return v;
 }
 
-static bool read_word(struct reader *r, struct json *v)
+static bool read_word(struct json_reader *r, struct json *v)
 {
 	static const struct {
 		const char *word;
@@ -153,7 +153,7 @@ static bool read_word(struct reader *r, struct json *v)
 	return read_number(r, v);
 }
 
-static void put_in(struct reader *r, struct open *o, struct json *v)
+static void put_in(struct json_reader *r, struct open *o, struct json *v)
 {
 	if (o->v->kind == JSON_ARRAY) {
 		vec_push(&o->items, v);
@@ -170,7 +170,7 @@ static void put_in(struct reader *r, struct open *o, struct json *v)
 	o->members.at[id].value = v;
 }
 
-static void close_value(struct reader *r, struct open *o)
+static void close_value(struct json_reader *r, struct open *o)
 {
 	struct json *v = o->v;
 	v->n = v->kind == JSON_ARRAY ? o->items.n : o->members.n;
@@ -183,7 +183,7 @@ static void close_value(struct reader *r, struct open *o)
 }
 
 // The key and its colon; the place is behind them.
-static bool read_key(struct reader *r, struct open *o)
+static bool read_key(struct json_reader *r, struct open *o)
 {
 	if (r->at >= r->len || r->text[r->at] != '"') return fail(r, r->at, 1, "a key in quotes was expected"), false;
 	if (!read_string(r, &o->key.key, &o->key.key_len, &o->key.key_loc)) return false;
@@ -196,7 +196,7 @@ static bool read_key(struct reader *r, struct open *o)
 typedef VEC(struct open) open_list;
 
 // At the begin of a list or object, which is opened. *expects_value: behind it.
-static bool open_value(struct reader *r, struct json *v, open_list *stack, bool *expects_value)
+static bool open_value(struct json_reader *r, struct json *v, open_list *stack, bool *expects_value)
 {
 	const char c = r->text[r->at], close = c == '{' ? '}' : ']';
 	v->kind = c == '{' ? JSON_OBJECT : JSON_ARRAY;
@@ -215,7 +215,7 @@ static bool open_value(struct reader *r, struct json *v, open_list *stack, bool 
 }
 
 // Where a value is expected. False: none can be read.
-static bool read_value(struct reader *r, open_list *stack, struct json **root, bool *expects_value)
+static bool read_value(struct json_reader *r, open_list *stack, struct json **root, bool *expects_value)
 {
 	if (r->at >= r->len) return fail(r, r->at, 0, "a value was expected, the text ends"), false;
 	const char c = r->text[r->at];
@@ -235,7 +235,7 @@ static bool read_value(struct reader *r, open_list *stack, struct json **root, b
 }
 
 // Behind a value: a comma, or the end of what holds it. False: the text is whole, or wrong.
-static bool read_behind(struct reader *r, open_list *stack, bool *expects_value)
+static bool read_behind(struct json_reader *r, open_list *stack, bool *expects_value)
 {
 	if (!stack->n) {
 		if (r->at < r->len) fail(r, r->at, 1, "text stands behind the end of the value");
@@ -262,7 +262,7 @@ static bool read_behind(struct reader *r, open_list *stack, bool *expects_value)
 
 struct json *json_read(struct json_store *s, const struct source *source)
 {
-	struct reader r = {.s = s, .source = source, .text = source->text, .len = (uint32_t)source->len};
+	struct json_reader r = {.s = s, .source = source, .text = source->text, .len = (uint32_t)source->len};
 	open_list stack = {0};
 	struct json *root = NULL;
 	if (source->len > SCHEMA_MAX_BYTES) {

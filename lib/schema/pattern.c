@@ -19,7 +19,7 @@ static void put(text_list *out, const char *text)
 #define ECMA_SPACE "\\t\\n\\x0b\\f\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
 #define ECMA_WORD "A-Za-z0-9_"
 
-struct reader {
+struct ecma_reader {
 	struct schema *s;
 	const char *text;
 	uint32_t at, len;
@@ -27,18 +27,18 @@ struct reader {
 	const char *why;  // it is refused; NULL: it is not
 };
 
-static bool refuse(struct reader *r, const char *what)
+static bool refuse(struct ecma_reader *r, const char *what)
 {
 	if (!r->why) r->why = what;
 	return false;
 }
 
-static int peek(const struct reader *r, uint32_t ahead)
+static int peek(const struct ecma_reader *r, uint32_t ahead)
 {
 	return r->at + ahead < r->len ? (uint8_t)r->text[r->at + ahead] : -1;
 }
 
-static void put_code_point(struct reader *r, uint32_t cp)
+static void put_code_point(struct ecma_reader *r, uint32_t cp)
 {
 	char text[16];
 	snprintf(text, sizeof text, "\\U%08x", cp);
@@ -46,7 +46,7 @@ static void put_code_point(struct reader *r, uint32_t cp)
 }
 
 // \uXXXX, \u{X}, a pair of them; at the u. False: no such thing stands here.
-static bool read_unit(struct reader *r, uint32_t *cp)
+static bool read_unit(struct ecma_reader *r, uint32_t *cp)
 {
 	if (peek(r, 1) == '{') {
 		uint32_t n = 2;
@@ -69,7 +69,7 @@ static bool read_unit(struct reader *r, uint32_t *cp)
 }
 
 // \p{L}, \p{Script=Greek}, \p{General_Category=Lu}: as PCRE2 writes them. At the p.
-static bool read_property(struct reader *r)
+static bool read_property(struct ecma_reader *r)
 {
 	static const char *const known[][2] = {{"Letter", "L"},
 	                                       {"Lowercase_Letter", "Ll"},
@@ -107,7 +107,7 @@ static bool read_property(struct reader *r)
 
 // Behind a backslash, outside a class or inside one.
 // Branches: one case for each letter that may follow a backslash in ECMA 262.
-static bool read_escape(struct reader *r, bool in_class)
+static bool read_escape(struct ecma_reader *r, bool in_class)
 {
 	int c = peek(r, 0);
 	uint32_t cp;
@@ -178,7 +178,7 @@ static bool read_escape(struct reader *r, bool in_class)
 	return true;
 }
 
-static bool read_class(struct reader *r)
+static bool read_class(struct ecma_reader *r)
 {
 	r->at++;
 	bool negated = peek(r, 0) == '^';
@@ -214,7 +214,7 @@ static bool read_class(struct reader *r)
 
 // At "(": what opens a group.
 // Branches: one case for each kind of group.
-static bool read_group(struct reader *r)
+static bool read_group(struct ecma_reader *r)
 {
 	if (peek(r, 1) != '?') {
 		put(&r->out, "(?:"), r->at++;
@@ -244,7 +244,7 @@ static bool read_group(struct reader *r)
 }
 
 // A quantifier {n}, {n,}, {n,m} stands here?
-static bool is_repetition(const struct reader *r)
+static bool is_repetition(const struct ecma_reader *r)
 {
 	uint32_t n = 1, digits = 0;
 	while (peek(r, n) >= '0' && peek(r, n) <= '9') n++, digits++;
@@ -255,7 +255,7 @@ static bool is_repetition(const struct reader *r)
 }
 
 // Branches: one case for each sign of ECMA's regexes.
-static bool rewrite(struct reader *r)
+static bool rewrite(struct ecma_reader *r)
 {
 	uint32_t open = 0;
 	while (r->at < r->len && !r->why) {
@@ -330,7 +330,7 @@ static bool has_alternatives(const char *text, uint32_t len)
 // regex's name.
 language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why)
 {
-	struct reader r = {.s = s, .text = text, .len = len};
+	struct ecma_reader r = {.s = s, .text = text, .len = len};
 	bool alone = !has_alternatives(text, len), ends = false;
 	if (len >= 4 && memcmp(text, "(?i)", 4) == 0) put(&r.out, "(?i)"), r.at = 4;  // Python's and Java's
 	bool begins = alone && peek(&r, 0) == '^';

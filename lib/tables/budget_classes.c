@@ -22,11 +22,11 @@ struct ask {
 	lr_state state;
 	uint32_t query;  // index into its queries
 };
-struct way {
+struct query_way {
 	uint32_t from, weight;  // query of the class below
 };
 typedef VEC(uint32_t) numbers;
-typedef VEC(struct way) ways;
+typedef VEC(struct query_way) ways;
 struct threshold {
 	uint32_t base;
 	set_id tokens;
@@ -153,7 +153,7 @@ static void plan(struct classer *x, lr_state below, lr_state s)
 		vec_push(&x->way_at, x->ways.n);
 		if (q.down) {
 			vec_push(&x->finals, COSTS_NONE);
-			vec_push(&x->ways, ((struct way){query(x, below, q.down - 1, q.control), 0}));
+			vec_push(&x->ways, ((struct query_way){query(x, below, q.down - 1, q.control), 0}));
 			continue;
 		}
 		const struct cost_list *list = cost_index_list(x->index, s, q.control);
@@ -161,7 +161,7 @@ static void plan(struct classer *x, lr_state below, lr_state s)
 		x->some_final |= list && list->final != COSTS_NONE;
 		for (uint32_t k = 0; list && k < list->n; k++) {
 			const struct cost_step *step = &x->index->costs->steps.at[list->first + k];
-			vec_push(&x->ways, ((struct way){query(x, below, step->pop - 1, step->control), step->weight}));
+			vec_push(&x->ways, ((struct query_way){query(x, below, step->pop - 1, step->control), step->weight}));
 		}
 		// An end that does not rest on the frames below has no distance from what they answer.
 	}

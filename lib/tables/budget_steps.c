@@ -22,7 +22,7 @@ struct cont {
 	uint32_t weight, control;
 	set_id tokens;
 };
-struct ending {
+struct lexeme_end {
 	uint32_t terminal, conts;  // COSTS_NONE: the text ends without one
 };
 struct known {
@@ -40,7 +40,7 @@ struct threshold {
 struct item {
 	uint32_t pop, lhs, terminal, conts;
 };
-struct place {
+struct top_outcome {
 	uint32_t top, outcome;
 };
 typedef VEC(uint32_t) numbers;
@@ -56,7 +56,7 @@ struct closer {
 	struct cost_index index;
 	uint32_t *way_at;     // [n_lex_states + 1]
 	struct intern conts;  // struct cont[]
-	VEC(struct ending) endings;
+	VEC(struct lexeme_end) endings;
 	uint32_t *ending_at;   // [n_outcomes + 1]
 	struct intern items;   // struct item[]: nodes
 	numbers node_items;    // [raw node] its items, or STEPS_NONE; then
@@ -73,7 +73,7 @@ struct closer {
 	// Of one step:
 	VEC(struct threshold) thresholds;
 	VEC(struct item) found;
-	VEC(struct place) places;
+	VEC(struct top_outcome) places;
 	numbers ways, tops;
 	VEC(struct budget_term) terms;
 	struct map64 term_of;
@@ -120,7 +120,7 @@ static void add_endings(struct closer *x, cont_list *list)
 			vec_push(&conts, one);
 		}
 		uint32_t number = intern_add(&x->conts, conts.at, conts.n * sizeof *conts.at, NULL);
-		vec_push(&x->endings, ((struct ending){list->at[i].terminal, number}));
+		vec_push(&x->endings, ((struct lexeme_end){list->at[i].terminal, number}));
 	}
 	vec_release(&conts);
 }
@@ -327,7 +327,7 @@ static void add_rest(struct closer *x, uint32_t top, uint32_t remainder)
 	uint32_t end = x->way_at[q + 1];
 	LOWER_BOUND(i, x->way_at[q], end, g->ways.at[i].remainder < remainder);
 	x->failed |= i == end || g->ways.at[i].remainder != remainder;
-	if (!x->failed) vec_push(&x->places, ((struct place){top, g->ways.at[i].outcome}));
+	if (!x->failed) vec_push(&x->places, ((struct top_outcome){top, g->ways.at[i].outcome}));
 }
 
 static void put_threshold(struct closer *x, uint32_t expression, uint32_t base, set_id tokens)
@@ -355,7 +355,7 @@ static void go_on(struct closer *x, uint32_t top, uint32_t conts)
 	}
 }
 
-static void take_ending(struct closer *x, uint32_t top, struct ending e)
+static void take_ending(struct closer *x, uint32_t top, struct lexeme_end e)
 {
 	bool skipped = e.terminal == COSTS_NONE || x->lexer->is_ignored[e.terminal];
 	uint32_t action = skipped ? ACTION_SKIP : lr_action(x->lr, x->known.at[top].state, e.terminal);
@@ -371,7 +371,7 @@ static void take_ending(struct closer *x, uint32_t top, struct ending e)
 static void take_places(struct closer *x)
 {
 	while (x->places.n && burn(x, 1)) {
-		struct place p = vec_pop(&x->places);
+		struct top_outcome p = vec_pop(&x->places);
 		for (uint32_t i = x->ending_at[p.outcome]; i < x->ending_at[p.outcome + 1] && !x->failed; i++)
 			take_ending(x, p.top, x->endings.at[i]);
 	}
@@ -502,7 +502,7 @@ static void make_step(struct closer *x, uint32_t node, lr_state s)
 {
 	vec_clear(&x->thresholds), vec_clear(&x->found), vec_clear(&x->parts);
 	if (x->node_outcome.at[node] != STEPS_NONE) {
-		vec_push(&x->places, ((struct place){0, x->node_outcome.at[node]}));
+		vec_push(&x->places, ((struct top_outcome){0, x->node_outcome.at[node]}));
 		take_places(x);
 	} else {
 		uint32_t n;

@@ -254,7 +254,7 @@ static struct reverse find_reverse(struct cost_rows *r)
 	return x;
 }
 
-struct search {
+struct distance_search {
 	uint32_t *distance;  // [n_states]
 	state_list level, next, reached;
 };
@@ -266,7 +266,7 @@ struct seed {
 typedef VEC(struct seed) seed_list;
 
 // From the seeds, each as far away as its weight says, against the edges.
-static void spread(const struct reverse *x, struct search *s, const seed_list *seeds)
+static void spread(const struct reverse *x, struct distance_search *s, const seed_list *seeds)
 {
 	uint32_t left = seeds->n;
 	for (uint32_t d = 0; left || s->level.n; d++) {
@@ -312,7 +312,7 @@ static void find_rows(struct cost_rows *r, row_id *rows)
 		vec_clear(&r->work);
 	}
 	VEC(struct cost_emit) *found = mem_calloc(n, sizeof *found);
-	struct search s = {.distance = mem_alloc(n * sizeof *s.distance)};
+	struct distance_search s = {.distance = mem_alloc(n * sizeof *s.distance)};
 	for (lex_state q = 0; q < n; q++) s.distance[q] = COSTS_NONE;
 	for (uint32_t k = 0; k < kinds.entries.n; k++) {
 		uint32_t kind[2];

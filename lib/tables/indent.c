@@ -15,7 +15,7 @@ struct blanks {
 	uint32_t kind, spaces, rest;
 };
 
-struct place {
+struct line_start {
 	struct blanks blanks;
 	trie_node node;  // whose byte is no blank
 };
@@ -35,7 +35,7 @@ static bool add_blank(const struct indentation *columns, uint8_t byte, struct bl
 
 static int compare_place(const void *a, const void *b)
 {
-	const struct place *x = a, *y = b;
+	const struct line_start *x = a, *y = b;
 	int by_blanks = 0;
 	if (x->blanks.kind != y->blanks.kind)
 		by_blanks = x->blanks.kind > y->blanks.kind ? 1 : -1;
@@ -46,7 +46,7 @@ static int compare_place(const void *a, const void *b)
 	return by_blanks ? by_blanks : (x->node > y->node) - (x->node < y->node);
 }
 
-typedef VEC(struct place) places;
+typedef VEC(struct line_start) places;
 
 // Preorder; `open` are the nodes above the one at hand, all blanks.
 static void find_places(const struct lexer *x, const struct trie *t, struct lines *l, places *out)
@@ -68,7 +68,7 @@ static void find_places(const struct lexer *x, const struct trie *t, struct line
 			vec_push(&open, ((__typeof__(*open.at)){t->end[n], b, counts}));
 			n++;
 		} else {
-			if (counts) vec_push(out, ((struct place){b, n}));
+			if (counts) vec_push(out, ((struct line_start){b, n}));
 			n = t->end[n];
 		}
 	}
@@ -76,7 +76,7 @@ static void find_places(const struct lexer *x, const struct trie *t, struct line
 	if (out->n) qsort(out->at, out->n, sizeof *out->at, compare_place);
 }
 
-static bool same_blanks(const struct place *a, const struct place *b)
+static bool same_blanks(const struct line_start *a, const struct line_start *b)
 {
 	return a->blanks.kind == b->blanks.kind && a->blanks.spaces == b->blanks.spaces && a->blanks.rest == b->blanks.rest;
 }

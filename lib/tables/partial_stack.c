@@ -11,15 +11,16 @@ const struct frame *partial_stack_push(struct arena *a, const struct frame *belo
 }
 
 // A stack and an action on it that is still to be followed.
-struct way {
+struct stack_way {
 	const struct frame *top;
 	uint32_t action;
 };
-typedef VEC(struct way) ways;
+typedef VEC(struct stack_way) ways;
 
 // Follows it until it shifts, reads below the known frames, or comes to a choice; those are left in `todo`, the last
 // one on top.
-static void follow_one(const struct lr *lr, struct arena *a, struct way w, terminal_id t, ways *todo, frame_steps *out)
+static void follow_one(const struct lr *lr, struct arena *a, struct stack_way w, terminal_id t, ways *todo,
+                       frame_steps *out)
 {
 	uint32_t action = w.action;
 	const struct frame *top = w.top;
@@ -42,7 +43,7 @@ static void follow_one(const struct lr *lr, struct arena *a, struct way w, termi
 		action = lr_action(lr, to, t);
 	}
 	const uint32_t *list = lr->choice + (action & ACTION_CHOICE_MASK);
-	for (uint32_t i = list[0]; i > 0; i--) vec_push(todo, ((struct way){top, list[i]}));
+	for (uint32_t i = list[0]; i > 0; i--) vec_push(todo, ((struct stack_way){top, list[i]}));
 }
 
 // All ways on, in the order of the choices, first ones to their end. Their number may double with every reduction.
@@ -51,7 +52,7 @@ static void follow(const struct lr *lr, struct arena *a, const struct frame *top
 {
 	ways todo = {0};
 	uint32_t n = 0;
-	vec_push(&todo, ((struct way){top, action}));
+	vec_push(&todo, ((struct stack_way){top, action}));
 	while (todo.n) {
 		if (++n > FRAMES_MAX_WAYS) {
 			const struct terminal *x = t < lr->n_terminals ? &lr->grammar->terminals[t] : NULL;

@@ -16,7 +16,7 @@ struct token {
 	bool special, single_word, lstrip, rstrip;
 };
 
-struct group {           // of one kind of `normalized`
+struct added_group {     // of one kind of `normalized`
 	struct vocab words;  // token number -> content
 	struct token *tokens;
 	trie_node first[256];  // 0: none
@@ -24,7 +24,7 @@ struct group {           // of one kind of `normalized`
 
 struct added {
 	struct arena arena;
-	struct group group[2];  // by normalized
+	struct added_group group[2];  // by normalized
 };
 
 static bool is_space(uint32_t c)
@@ -92,7 +92,7 @@ static trie_node child(const struct trie *t, trie_node parent, uint8_t byte)
 }
 
 // The longest token that begins at text, or NULL.
-static const struct token *longest(const struct group *g, const char *text, uint32_t len, uint32_t *matched)
+static const struct token *longest(const struct added_group *g, const char *text, uint32_t len, uint32_t *matched)
 {
 	const struct trie *t = &g->words.trie;
 	const struct token *best = NULL;
@@ -107,7 +107,7 @@ static const struct token *longest(const struct group *g, const char *text, uint
 void added_split(const struct added *a, bool normalized, bool no_special, const char *text, uint32_t len,
                  added_list *out)
 {
-	const struct group *g = &a->group[normalized];
+	const struct added_group *g = &a->group[normalized];
 	uint32_t covered = 0;
 	for (uint32_t i = 0, n = 0; i < len; i += n) {
 		const struct token *t = g->first[(uint8_t)text[i]] ? longest(g, text + i, len - i, &n) : NULL;
@@ -172,7 +172,7 @@ static bool collect_one(struct added *a, struct collect *c, const cJSON *item, s
 static bool read_group(struct added *a, bool normalized, const cJSON *list, struct normalizer *normalizer,
                        const struct source *source, struct diag *d)
 {
-	struct group *g = &a->group[normalized];
+	struct added_group *g = &a->group[normalized];
 	struct collect c = {0};
 	bool good = true;
 	const cJSON *item;
@@ -218,7 +218,7 @@ struct added *added_parse(const cJSON *root, struct normalizer *n, const struct 
 void added_describe(const struct added *a, struct encoder_model *m)
 {
 	for (uint32_t normalized = 0; normalized < 2; normalized++) {
-		const struct group *g = &a->group[normalized];
+		const struct added_group *g = &a->group[normalized];
 		for (uint32_t i = 0; i < g->words.n_tokens; i++) {
 			const struct token *t = &g->tokens[i];
 			uint32_t len = g->words.offset[i + 1] - g->words.offset[i];

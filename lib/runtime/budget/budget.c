@@ -18,7 +18,7 @@ struct pricing {
 	bool all_fit;              // no group was left out, and none is to be tried
 	struct vec32 allowed;
 	struct probe_cache probe_cache;  // tokens that are tried
-	struct vec32 todo;               // struct place, three numbers each
+	struct vec32 todo;               // struct outcome_place, three numbers each
 	struct set_list within;          // of a closing: what leaves enough, and as a mask
 	uint32_t *row;
 };
@@ -111,7 +111,7 @@ static bool each_next(const struct gcdc_artifact *a, struct each *e)
 
 // ---- Masks by groups of tokens that cost the same.
 // Places to go on from: a stack, an outcome. Frames have a reference each.
-struct place {
+struct outcome_place {
 	uint32_t frame, outcome, depth;
 };
 
@@ -170,7 +170,7 @@ static gcdc_status take_cut(struct gcdc_matcher *m, uint32_t frame, const struct
 	return status;
 }
 
-static gcdc_status take_outcome(struct gcdc_matcher *m, struct place x, uint32_t enough, bool *open)
+static gcdc_status take_outcome(struct gcdc_matcher *m, struct outcome_place x, uint32_t enough, bool *open)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_cost_outcome *o = &a->cost_outcomes[x.outcome];
@@ -217,7 +217,7 @@ static gcdc_status take_groups(struct gcdc_matcher *m, const struct position *p,
 	for (uint32_t visits = 0; x->todo.n;) {
 		if (++visits > m->max_stacks && !status) status = GCDC_ERR_STACKS;
 		x->todo.n -= 3;
-		struct place here = {x->todo.at[x->todo.n], x->todo.at[x->todo.n + 1], x->todo.at[x->todo.n + 2]};
+		struct outcome_place here = {x->todo.at[x->todo.n], x->todo.at[x->todo.n + 1], x->todo.at[x->todo.n + 2]};
 		bool open = false;
 		if (!status && *whole) status = take_outcome(m, here, enough, &open);
 		*whole &= !open;

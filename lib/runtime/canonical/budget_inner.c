@@ -1,6 +1,6 @@
 // Tokens that stay in the lexeme, under a budget in hard canonical mode.
 //
-// In:   a mask while it is made (struct making).
+// In:   a mask while it is made (struct hard_making).
 // Out:  the mask without the tokens that no closing fits behind, and its remainder without those that are known.
 // How:  such tokens come to few lexer states: rows, kept by lexer state. A closing found for one token of a row does
 //       for another when its first token is canonical behind that, too, and leads to the same place: a column of
@@ -111,7 +111,7 @@ static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x,
 }
 
 // The text may end behind tokens of a row.
-static void spread_end(struct making *k, const uint32_t *row)
+static void spread_end(struct hard_making *k, const uint32_t *row)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
 	for (uint32_t w = 0; w < a->info.mask_words; w++)
@@ -125,7 +125,7 @@ static void spread_end(struct making *k, const uint32_t *row)
 
 // A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the
 // same place.
-static gcdc_status spread(struct making *k, const struct canonical_place *after, const uint32_t *row)
+static gcdc_status spread(struct hard_making *k, const struct canonical_place *after, const uint32_t *row)
 {
 	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
@@ -172,7 +172,7 @@ struct alike {
 };
 
 // Counts the places (drop: takes the tokens of dead ones from the mask).
-static void alike_pass(struct making *k, const uint32_t *row, bool drop, struct alike *x)
+static void alike_pass(struct hard_making *k, const uint32_t *row, bool drop, struct alike *x)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
 	for (uint32_t w = 0; w < a->info.mask_words; w++)
@@ -194,7 +194,7 @@ static void alike_pass(struct making *k, const uint32_t *row, bool drop, struct 
 
 // Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that
 // is, all of them go.
-static gcdc_status refuse_alike(struct making *k, uint32_t lex_state, const uint32_t *row)
+static gcdc_status refuse_alike(struct hard_making *k, uint32_t lex_state, const uint32_t *row)
 {
 	struct gcdc_matcher *m = k->m;
 	struct hard_masks *x = k->x;
@@ -225,7 +225,7 @@ static uint32_t count_up_to(const uint32_t *a, const uint32_t *b, uint32_t words
 
 // A closing behind one token of a row, taken for all tokens that it does for. Where there is none whatever the token,
 // all of them go.
-static gcdc_status try_inner(struct making *k, const struct inner *in, uint32_t i, uint32_t t)
+static gcdc_status try_inner(struct hard_making *k, const struct inner *in, uint32_t i, uint32_t t)
 {
 	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
@@ -252,7 +252,7 @@ static gcdc_status try_inner(struct making *k, const struct inner *in, uint32_t 
 
 // Rows of tokens that stay in the lexeme: the remainder loses those that fit, the mask those that the grammar has no
 // closing for.
-gcdc_status hard_take_inner(struct making *k)
+gcdc_status hard_take_inner(struct hard_making *k)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
 	const struct inner *in;

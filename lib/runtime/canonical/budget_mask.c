@@ -65,16 +65,16 @@ static gcdc_status group_new(const struct gcdc_matcher *m, struct hard_masks *x)
 {
 	if (x->n_groups == x->groups_cap) {
 		uint32_t cap = x->groups_cap ? x->groups_cap * 2 : 64;
-		struct group *at = memory_resize(&m->artifact->memory, x->group, cap, sizeof *at);
+		struct hard_group *at = memory_resize(&m->artifact->memory, x->group, cap, sizeof *at);
 		if (!at) return GCDC_ERR_MEMORY;
 		x->group = at, x->groups_cap = cap;
 	}
-	x->group[x->n_groups++] = (struct group){.n = ARTIFACT_NONE};
+	x->group[x->n_groups++] = (struct hard_group){.n = ARTIFACT_NONE};
 	return GCDC_OK;
 }
 
 // The tokens of a group have their position in common: the first is in x->after.
-static gcdc_status group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, struct group **g)
+static gcdc_status group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, struct hard_group **g)
 {
 	struct probe_cache_entry *entry;
 	gcdc_status status = probe_cache_find(m, &x->probe_cache, token, &x->after, &entry);
@@ -102,7 +102,7 @@ struct probed {
 };
 
 // x->after becomes the position behind the token, if group_of has not made it so. *goes: some text leads on.
-static gcdc_status enter_token(struct making *k, uint32_t token, bool *goes)
+static gcdc_status enter_token(struct hard_making *k, uint32_t token, bool *goes)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
 	struct position *after = &k->x->after;
@@ -117,8 +117,8 @@ static gcdc_status enter_token(struct making *k, uint32_t token, bool *goes)
 }
 
 // A search from the place `after` the token; a group keeps the closing that it finds (keeps: it is one).
-static gcdc_status probe_search(struct making *k, struct probed *t, const struct canonical_place *after,
-                                struct group *g, bool keeps)
+static gcdc_status probe_search(struct hard_making *k, struct probed *t, const struct canonical_place *after,
+                                struct hard_group *g, bool keeps)
 {
 	struct gcdc_matcher *m = k->m;
 	struct hard_prices *prices = m->cache->prices;
@@ -138,12 +138,12 @@ static gcdc_status probe_search(struct making *k, struct probed *t, const struct
 }
 
 // t->yes, t->is_cut; the place behind the token is `after`.
-static gcdc_status probe_token(struct making *k, struct probed *t, const struct canonical_place *after)
+static gcdc_status probe_token(struct hard_making *k, struct probed *t, const struct canonical_place *after)
 {
 	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_masks *x = k->x;
-	struct group none = {.n = ARTIFACT_NONE}, *g = &none;
+	struct hard_group none = {.n = ARTIFACT_NONE}, *g = &none;
 	gcdc_status status = GCDC_OK;
 	t->yes = t->is_cut = false;
 	if (!a->info.n_lines) status = group_of(m, x, t->token, &g);
@@ -186,7 +186,7 @@ static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, con
 // one. Asked with t->nodes; *yes, *is_cut.
 // Branches: a token is probed as the first and as a later one of its piece, near and far, and each verdict is kept in
 // its own row.
-static gcdc_status judge(struct making *k, struct probed *t, bool *yes, bool *is_cut)
+static gcdc_status judge(struct hard_making *k, struct probed *t, bool *yes, bool *is_cut)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
 	struct verdicts *v = k->v;
@@ -214,7 +214,7 @@ static gcdc_status judge(struct making *k, struct probed *t, bool *yes, bool *is
 }
 
 // One after the other those of the remainder: what fits stays in the mask.
-static gcdc_status probe_rest(struct making *k)
+static gcdc_status probe_rest(struct hard_making *k)
 {
 	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
@@ -256,7 +256,7 @@ static void drop_apart(const struct gcdc_artifact *a, const struct canonical_pla
 }
 
 // What is known of the position's tokens goes into the mask; *any: of some nothing is known. Else all is done.
-static gcdc_status take_known(struct making *k, struct hard_key *key, uint32_t slack, uint32_t most, bool *any)
+static gcdc_status take_known(struct hard_making *k, struct hard_key *key, uint32_t slack, uint32_t most, bool *any)
 {
 	const uint32_t words = k->m->artifact->info.mask_words;
 	uint32_t *mask = k->mask, unknown = 0;
@@ -274,7 +274,7 @@ static gcdc_status take_known(struct making *k, struct hard_key *key, uint32_t s
 }
 
 // The mask and the remainder lose what the prices of texts, not only canonical ones, are too high for.
-static gcdc_status drop_dear(struct making *k, const struct hard_prices *prices, uint32_t most)
+static gcdc_status drop_dear(struct hard_making *k, const struct hard_prices *prices, uint32_t most)
 {
 	struct hard_masks *x = k->x;
 	bool some = false;
@@ -297,7 +297,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct canonical_place *c = &p->canonical;
-	struct making k = {.m = m, .x = x, .p = p, .near = most, .mask = mask, .remainder = x->remainder};
+	struct hard_making k = {.m = m, .x = x, .p = p, .near = most, .mask = mask, .remainder = x->remainder};
 	uint32_t base;
 	struct hard_key key;
 	bool any = true;

@@ -27,7 +27,7 @@ struct inner {
 	uint64_t used;
 	uint32_t lex_state, n, to[INNER_TO], *row[INNER_TO];
 };
-struct group {
+struct hard_group {
 	uint32_t first, n;
 	bool is_dead;
 };  // n NONE: no closing yet
@@ -47,7 +47,7 @@ struct hard_masks {
 	uint64_t clock;
 	struct probe_cache probe_cache;
 	struct position here, after;
-	struct group *group;
+	struct hard_group *group;
 	uint32_t n_groups, groups_cap;
 	uint32_t most;        // tokens that may follow, of the mask at hand
 	struct vec32 tokens;  // of the groups' closings
@@ -57,7 +57,7 @@ struct hard_masks {
 
 // A mask while it is made: for a position, whose key is kept (v NULL: it is not), of tokens after which `near` may
 // follow as far as is kept (x->most: at all). remainder: those of the mask of which it is not known yet.
-struct making {
+struct hard_making {
 	struct gcdc_matcher *m;
 	struct hard_masks *x;
 	const struct position *p;
@@ -76,6 +76,6 @@ bool hard_step_first(const struct gcdc_artifact *a, const struct canonical_place
                      struct canonical_place *after);
 // Rows of tokens that stay in the lexeme: the remainder loses those that fit, the mask those that the grammar has no
 // closing for.
-gcdc_status hard_take_inner(struct making *k);
+gcdc_status hard_take_inner(struct hard_making *k);
 
 #endif

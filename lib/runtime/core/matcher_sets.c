@@ -46,7 +46,7 @@ static bool add_open(struct gcdc_matcher *m, struct set_list *list, uint32_t set
 	return vec32_push(&m->artifact->memory, &list->open, set);
 }
 
-struct reader {
+struct stack_reader {
 	struct gcdc_matcher *m;
 	struct set_list *list;
 	bool any;         // a token was there
@@ -55,7 +55,7 @@ struct reader {
 	uint32_t column;  // of the text
 };
 
-static gcdc_status take_maybe(struct reader *r, const struct artifact_set *s)
+static gcdc_status take_maybe(struct stack_reader *r, const struct artifact_set *s)
 {
 	const struct gcdc_artifact *a = r->m->artifact;
 	const struct artifact_set *maybe = &a->sets[s->maybe];
@@ -86,7 +86,7 @@ static inline void fetch_targets(const struct gcdc_artifact *a, const struct art
 	for (uint32_t k = 0; k < n->n && k < FETCH_EDGES; k += LINE_WORDS) __builtin_prefetch(&a->edges[n->first + k]);
 }
 
-static inline gcdc_status take_set(struct reader *r, uint32_t set)
+static inline gcdc_status take_set(struct stack_reader *r, uint32_t set)
 {
 	const struct artifact_set *s = &r->m->artifact->sets[set];
 	assert(set < r->m->artifact->info.n_sets);
@@ -98,7 +98,7 @@ static inline gcdc_status take_set(struct reader *r, uint32_t set)
 	return UNLIKELY(s->maybe) ? take_maybe(r, s) : GCDC_OK;
 }
 
-static gcdc_status take_graph(struct reader *r, uint32_t frame, uint32_t node)
+static gcdc_status take_graph(struct stack_reader *r, uint32_t frame, uint32_t node)
 {
 	const struct vec32 *sets;
 	gcdc_status status = r->m->artifact->parts->several->read(r->m, frame, node, &sets);
@@ -107,7 +107,7 @@ static gcdc_status take_graph(struct reader *r, uint32_t frame, uint32_t node)
 }
 
 // What a start says of the stacks below f.
-static inline gcdc_status take_start(struct reader *r, uint32_t f, const struct artifact_start *start)
+static inline gcdc_status take_start(struct stack_reader *r, uint32_t f, const struct artifact_start *start)
 {
 	const struct gcdc_artifact *a = r->m->artifact;
 	const struct frame *frames = r->m->pool->at;
@@ -136,7 +136,7 @@ static gcdc_status take_line(void *to, uint32_t top, const struct artifact_start
 }
 
 // The sets of one reading.
-static gcdc_status take_reading(struct reader *r, struct reading x)
+static gcdc_status take_reading(struct stack_reader *r, struct reading x)
 {
 	const struct gcdc_artifact *a = r->m->artifact;
 	const struct artifact_lr_state *top = &a->lr_states[r->m->pool->at[x.frame].lr_state];
@@ -156,7 +156,7 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 	list->valid = list->ends = false;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
-	struct reader r = {.m = m, .list = list, .is_read = p->left >= p->near, .column = p->column};
+	struct stack_reader r = {.m = m, .list = list, .is_read = p->left >= p->near, .column = p->column};
 	for (uint32_t i = 0; i < p->n; i++) {
 		r.any = r.may_end = false;
 		if (!status) status = take_reading(&r, p->at[i]);
