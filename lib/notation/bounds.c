@@ -51,9 +51,7 @@ static piece_id put_in(struct bounding *x, piece_id p)
 		piece_id c = put_in(x, from.child[i]);
 		vec_push(&parts, c);
 	}
-	piece_id made = from.kind == PIECE_SEQ   ? piece_seq(x->r, parts.at, parts.n, from.loc)
-	                : from.kind == PIECE_ALT ? piece_alt(x->r, parts.at, parts.n, from.loc)
-	                                         : piece_repeat(x->r, parts.at[0], from.min, from.max, from.loc);
+	piece_id made = piece_like(x->r, &from, parts.at);
 	vec_release(&parts);
 	return made;
 }

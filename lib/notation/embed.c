@@ -174,9 +174,7 @@ static piece_id copied(struct copying *x, piece_id p)
 			piece_id c = copied(x, from->child[i]);
 			vec_push(&parts, c);
 		}
-		made = from->kind == PIECE_SEQ   ? piece_seq(x->to, parts.at, parts.n, from->loc)
-		       : from->kind == PIECE_ALT ? piece_alt(x->to, parts.at, parts.n, from->loc)
-		                                 : piece_repeat(x->to, parts.at[0], from->min, from->max, from->loc);
+		made = piece_like(x->to, from, parts.at);
 		vec_release(&parts);
 	}
 	return x->copy[p] = made;

@@ -247,6 +247,13 @@ piece_id piece_repeat(struct rules *r, piece_id of, uint32_t min, uint32_t max, 
 	return put(r, (struct piece){.kind = PIECE_REPEAT, .n = 1, .min = min, .max = max, .loc = loc}, &of, sizeof of);
 }
 
+piece_id piece_like(struct rules *r, const struct piece *like, const piece_id *child)
+{
+	if (like->kind == PIECE_SEQ) return piece_seq(r, child, like->n, like->loc);
+	if (like->kind == PIECE_ALT) return piece_alt(r, child, like->n, like->loc);
+	return piece_repeat(r, child[0], like->min, like->max, like->loc);
+}
+
 uint32_t utf8_point(const char *text, size_t *where)
 {
 	const uint8_t *s = (const uint8_t *)text + *where;

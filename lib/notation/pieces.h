@@ -68,6 +68,8 @@ piece_id piece_rule(struct rules *r, uint32_t rule, struct loc loc);
 piece_id piece_seq(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
 piece_id piece_alt(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
 piece_id piece_repeat(struct rules *r, piece_id of, uint32_t min, uint32_t max, struct loc loc);
+// A sequence, choice or repetition as `like`, of as many other pieces.
+piece_id piece_like(struct rules *r, const struct piece *like, const piece_id *child);
 // A pattern as a whole; its texts are in the arena.
 piece_id piece_term(struct rules *r, const struct term *t, bool is_nullable, struct loc loc);
 // A control token as `<` and `>` hold it (control_parse). False after an error.

@@ -38,9 +38,7 @@ static piece_id put_in(struct solving *s, piece_id p)
 		piece_id c = put_in(s, x.child[i]);
 		vec_push(&children, c);
 	}
-	piece_id is = x.kind == PIECE_SEQ   ? piece_seq(s->r, children.at, children.n, x.loc)
-	              : x.kind == PIECE_ALT ? piece_alt(s->r, children.at, children.n, x.loc)
-	                                    : piece_repeat(s->r, children.at[0], x.min, x.max, x.loc);
+	piece_id is = piece_like(s->r, &x, children.at);
 	vec_release(&children);
 	remember(s, p, is);
 	return is;

@@ -2,19 +2,7 @@
 // its reason; forged ones that open are harmless.
 #include "../../lib/canonical/canonical.h"
 #include "toy_image.h"
-
-// A pre-tokenizer, whole pieces, an added token that is text.
-static const char tokenizer[] =
-	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,"
-	"\"rstrip\":false,\"normalized\":false}],"
-	"\"normalizer\":null,\"decoder\":{\"type\":\"ByteLevel\"},\"pre_tokenizer\":{\"type\":\"Sequence\","
-	"\"pretokenizers\":["
-	"{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[ab]+|c\"},\"behavior\":\"Isolated\",\"invert\":false},"
-	"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}]},"
-	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,"
-	"\"bab\":7,\"abb\":8},"
-	"\"merges\":[\"a b\",\"b a\",\"a ab\",\"b ab\"]}}";
-static const char *const tokens[] = {"", "a", "b", "c", "ab", "aab", "ba", "bab", "abb", "acb"};
+#include "toy_tokenizer.h"
 
 // patch: a pair of tokens that intervals have wrong, or NULL: none.
 static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *len)
@@ -24,8 +12,8 @@ static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *le
 	struct compiled c;
 	struct canonical tables;
 	struct canon_section sections[CANON_SECTIONS];
-	TOY_VOCAB(tokens, &v);
-	struct encoder *e = encoder_parse("toy", tokenizer, sizeof tokenizer - 1, &d);
+	TOY_VOCAB(toy_tokens, &v);
+	struct encoder *e = encoder_parse("toy", toy_tokenizer, sizeof toy_tokenizer - 1, &d);
 	cr_assert(e && canonical_build(e, &v, &d, &tables, NULL), "%s", diag_text(&d));
 	canonical_sections(&tables, sections);
 	struct artifact_canon info = tables.info;

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "forged_walk.h"
+#include "../corrupt/toy_tokenizer.h"
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/compile/compile.h"
 
@@ -59,18 +60,6 @@ static const char *const text_tokens[] = {
 	"\n\t",  "\t",   "\n  a",       "a\n",   " b",  "0",   "1",  ".",   "0.", "1.1",   "d",     "d.",
 	"cd:",   "\n d", "  a",         ":\n  ", "+b",  "a-b", "[[", "],[", "\"", "\"a\"", "\",\"", "[\"a\",\"a\"]",
 	"\\u00", "62",   "\"a\",\"b\"", "a\"",   "61\""};
-static const char tokenizer[] =
-	"{\"added_tokens\":[{\"id\":9,\"content\":\"acb\",\"special\":false,\"single_word\":false,\"lstrip\":false,"
-	"\"rstrip\":false,\"normalized\":false}],"
-	"\"normalizer\":null,\"decoder\":{\"type\":\"ByteLevel\"},\"pre_tokenizer\":{\"type\":\"Sequence\","
-	"\"pretokenizers\":["
-	"{\"type\":\"Split\",\"pattern\":{\"Regex\":\"[ab]+|c\"},\"behavior\":\"Isolated\",\"invert\":false},"
-	"{\"type\":\"ByteLevel\",\"add_prefix_space\":false,\"trim_offsets\":false,\"use_regex\":false}]},"
-	"\"model\":{\"type\":\"BPE\",\"ignore_merges\":true,\"vocab\":{\"a\":1,\"b\":2,\"c\":3,\"ab\":4,\"aab\":5,\"ba\":6,"
-	"\"bab\":7,\"abb\":8},"
-	"\"merges\":[\"a b\",\"b a\",\"a ab\",\"b ab\"]}}";
-static const char *const letter_tokens[] = {"", "a", "b", "c", "ab", "aab", "ba", "bab", "abb", "acb"};
-
 enum costs { NO_COSTS = COMPILE_COSTS_OFF, ALIGNED = COMPILE_COSTS_ALIGNED, EXACT = COMPILE_COSTS_EXACT };
 static const struct kind {
 	const char *name, *grammar;
@@ -214,7 +203,7 @@ static struct canonical *canonical_tables(const struct vocab *v, struct diag *d)
 {
 	static struct canonical tables;
 	if (tables.n_tokens) return &tables;
-	struct encoder *e = encoder_parse("forged", tokenizer, sizeof tokenizer - 1, d);
+	struct encoder *e = encoder_parse("forged", toy_tokenizer, sizeof toy_tokenizer - 1, d);
 	must(e && canonical_build(e, v, d, &tables, NULL), d, "the tokenizer");
 	encoder_free(e);
 	return &tables;
@@ -230,7 +219,7 @@ static void make(const struct kind *k, struct made *to)
 	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
 	if (k->canonical)
-		make_vocab(letter_tokens, sizeof letter_tokens / sizeof *letter_tokens, &v);
+		make_vocab(toy_tokens, sizeof toy_tokens / sizeof *toy_tokens, &v);
 	else
 		make_vocab(text_tokens, sizeof text_tokens / sizeof *text_tokens, &v);
 	if (k->canonical) {
