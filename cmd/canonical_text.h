@@ -2,7 +2,7 @@
 #ifndef GCDC_CMD_CANONICAL_TEXT_H
 #define GCDC_CMD_CANONICAL_TEXT_H
 
-#include "token_cut.h"
+#include "token_vocab.h"
 
 // The tokens of a text that an artifact with canonical masks allows one after the other and that are canonical. False:
 // the artifact has no such masks, or none was found (CANONICAL_CUT_TRIES, or eight a byte).

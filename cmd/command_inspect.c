@@ -10,13 +10,6 @@
 #define LIMIT_PAGE 20000u          // rows of a table in the HTML page
 #define LIMIT_PAGE_BYTES 1800000u  // of JSON in all its tables; with the rest of the page: 2 MB
 
-#define X(name, flags, about) {#name, flags, inspect_##name, about},
-const struct inspect_table inspect_tables[] = {INSPECT_TABLES(X)};
-#undef X
-#define N_TABLES (sizeof inspect_tables / sizeof *inspect_tables)
-_Static_assert(N_TABLES <= INSPECT_MAX_TABLES, "tables");
-const uint32_t inspect_n_tables = N_TABLES;
-
 // By name, or by number; ARTIFACT_NONE: there is none.
 static uint32_t terminal_of(const struct inspect *x, const char *name)
 {
@@ -62,19 +55,6 @@ static int read_filters(struct inspect *x, const struct inspect_table *table)
 	return CODE_OK;
 }
 
-int inspect_run(struct inspect *x, const struct inspect_table *table)
-{
-	x->n_rows = x->n_shown = 0;
-	x->at_first = x->most_bytes ? (uint64_t)ftell(x->out) : 0;
-	if (x->is_json) json_array(&x->json);
-	int code = table->run(x);
-	if (x->is_json)
-		json_close(&x->json);
-	else
-		rows_finish(x);
-	return code;
-}
-
 static int show(struct inspect *x, const struct inspect_table *table, bool is_dot)
 {
 	if (is_dot) return inspect_dot(x, table);
@@ -89,13 +69,13 @@ static int show(struct inspect *x, const struct inspect_table *table, bool is_do
 
 static const struct inspect_table *find_table(const char *name, int *code)
 {
-	const char *names[N_TABLES];
+	const char *names[INSPECT_MAX_TABLES];
 	if (!strcmp(name, "lr")) name = "stacks";
-	for (size_t i = 0; i < N_TABLES; i++) {
+	for (size_t i = 0; i < inspect_n_tables; i++) {
 		if (!strcmp(name, inspect_tables[i].name)) return &inspect_tables[i];
 		names[i] = inspect_tables[i].name;
 	}
-	const char *guess = options_guess(name, names, N_TABLES);
+	const char *guess = options_guess(name, names, inspect_n_tables);
 	*code = guess ? cli_error(CODE_USAGE, ME, "there is no table '%s'; did you mean '%s'?", name, guess)
 	              : cli_error(CODE_USAGE, ME, "there is no table '%s'", name);
 	fputs("Run 'gcdc inspect --help' for the tables.\n", stderr);
@@ -169,7 +149,7 @@ int command_inspect(int argc, char **argv)
 	};
 	char notes[4096] = "Tables:";
 	size_t len = strlen(notes);
-	for (size_t i = 0; i < N_TABLES; i++)
+	for (size_t i = 0; i < inspect_n_tables; i++)
 		len += (size_t)snprintf(notes + len, sizeof notes - len, "\n  %-12s %s", inspect_tables[i].name,
 		                        inspect_tables[i].about);
 	const struct usage usage = {

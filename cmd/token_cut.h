@@ -4,7 +4,7 @@
 
 #include "base/random.h"
 #include "cli.h"
-#include "vocab/vocab.h"
+#include "token_vocab.h"
 
 enum cut_mode {
 	CUT_TOKENIZER,  // by the model's tokenizer, or the artifact's canonical tables; greedily where there is neither
@@ -13,8 +13,6 @@ enum cut_mode {
 	CUT_RANDOM,     // at each place any of the tokens that fit
 };
 #define CUT_BYTE 0x80000000u
-
-typedef VEC(uint32_t) token_list;
 
 struct token_cutter {
 	const char *command;
@@ -41,8 +39,6 @@ void token_cutter_release(struct token_cutter *c);
 // False when no tokens give this text: *stuck is the first offset that none reach past.
 bool token_cutter_cut(struct token_cutter *c, const char *path, const char *text, size_t len, token_list *out,
                       size_t *stuck);
-// An artifact's tokens with a trie over them; vocab_release frees it.
-void token_vocab_of(const gcdc_artifact *artifact, struct vocab *v);
 // The bytes of an entry of a token_list.
 const uint8_t *token_cutter_bytes(const struct token_cutter *c, uint32_t token, uint8_t *byte, uint32_t *len);
 
