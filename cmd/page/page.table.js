@@ -59,7 +59,7 @@ function tableView(rows, total, more) {
 	let shown = rows, page = 0, by = null, descending = false, texts = null;
 	const body = el("tbody"), count = el("span", {class: "count", "aria-live": "polite"});
 	const search = el("input", {type: "search", placeholder: "Filter rows", "aria-label": "Filter rows", oninput: () => filter()});
-	const back = el("button", {type: "button", onclick: () => turn(-1)}, "Back"), on = el("button", {type: "button", onclick: () => turn(1)}, "On");
+	const back = el("button", {type: "button", onclick: () => turn(-1)}, "Back"), on = el("button", {type: "button", onclick: () => turn(1)}, "Next");
 	const headings = columns.map(column => el("th", {scope: "col", class: column.isNumber ? "num" : null},
 		el("button", {type: "button", onclick: () => sort(column)}, column.key.replace(/_/g, " "))));
 

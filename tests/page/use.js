@@ -22,7 +22,7 @@ async function use() {
 	const main = document.getElementById("main"), rows = () => main.querySelectorAll("tbody tr").length;
 	const first = () => main.querySelector("tbody td").textContent;
 	expect(rows() === 50 && first() === "0", "a page of the vocabulary");
-	[...main.querySelectorAll("button")].find(b => b.textContent === "On").click();
+	[...main.querySelectorAll("button")].find(b => b.textContent === "Next").click();
 	expect(first() === "50", "the next page");
 	main.querySelector("th button").click();
 	main.querySelector("th button").click();
