@@ -24,6 +24,8 @@ import sysconfig
 import tempfile
 import time
 
+import byte_level
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 
 LETTERS = {
@@ -167,24 +169,11 @@ def corpus(mb, seed, added):
 
 
 # --- token bytes, from the file alone ---
-def byte_alphabet():
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    table, extra = {chr(b): b for b in printable}, 0
-    for b in range(256):
-        if b not in printable:
-            table[chr(0x100 + extra)] = b
-            extra += 1
-    return table
-
-
-ALPHABET = byte_alphabet()
-
-
 def token_bytes(text, decoder, literal):
     if decoder['type'] == 'ByteLevel':
-        if literal or any(c not in ALPHABET for c in text):
+        if literal or any(c not in byte_level.BYTES for c in text):
             return text.encode()
-        return bytes(ALPHABET[c] for c in text)
+        return bytes(byte_level.BYTES[c] for c in text)
     for step in decoder['decoders']:
         if step['type'] == 'Replace':
             text = text.replace(step['pattern']['String'], step['content'])

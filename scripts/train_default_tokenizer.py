@@ -17,6 +17,8 @@ import random
 import re
 import sys
 
+import byte_level
+
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 OUT = ROOT / 'tokenizers' / 'default'
 SIZE = 4096
@@ -27,17 +29,6 @@ PATTERN = (r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+|\p{N}{1,3}| ?
            r"\s*[\r\n]+|\s+(?!\S)|\s+")
 PYTHON = re.compile(r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|(?:[^\r\n\w]|_)?[^\W\d_]+|\d{1,3}| ?(?:[^\s\w]|_)+[\r\n]*|"
                     r"\s*[\r\n]+|\s+(?!\S)|\s+")
-
-
-def byte_chars():
-    """GPT-2's alphabet: byte -> the character that stands for it."""
-    printable = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
-    chars, extra = {b: chr(b) for b in printable}, 0
-    for b in range(256):
-        if b not in chars:
-            chars[b] = chr(0x100 + extra)
-            extra += 1
-    return [chars[b] for b in range(256)]
 
 
 NAMES = ('Ada Alan Barbara Claude Dennis Edsger Frances Grace Hedy Ivan John Ken Leslie Margaret Niklaus Ole Peter '
@@ -170,7 +161,7 @@ def train(words, size):
 
 
 def tokenizer(spelled, merges):
-    chars = byte_chars()
+    chars = [byte_level.LETTERS[b] for b in range(256)]
     names = [''.join(chars[b] for b in text) for text in spelled]
     lines = [f'{names[a]} {names[b]}' for a, b, _ in merges]
     vocab = {name: i for i, name in enumerate(names)}
