@@ -21,16 +21,19 @@ static uint64_t below_inside(const struct trie *t, const uint64_t *below, trie_n
 void trie_find_below(struct arena *arena, struct trie *t)
 {
 	uint64_t *below = arena_array(arena, t->n_nodes, sizeof *below);
+	uint8_t kinds[256];
+	for (uint32_t b = 0; b < 256; b++) kinds[b] = (uint8_t)character_kind((uint8_t)b);
 	for (trie_node n = t->n_nodes; n-- > 0;) {
-		below[n] = 0;
-		for (trie_node c = n + 1; c < t->end[n]; c = t->end[c]) {
-			const uint32_t kind = character_kind(t->byte[c]);
-			below[n] |= (uint64_t)1 << kind;
+		uint64_t all = 0;
+		for (trie_node c = n + 1, end = t->end[n]; c < end; c = t->end[c]) {
+			const uint32_t kind = kinds[t->byte[c]];
+			all |= (uint64_t)1 << kind;
 			if (kind < CHARACTER_FIRST_LONG)
-				below[n] |= below[c];
+				all |= below[c];
 			else if (kind != CHARACTER_BROKEN)
-				below[n] |= below_inside(t, below, c, character_shape(kind));
+				all |= below_inside(t, below, c, character_shape(kind));
 		}
+		below[n] = all;
 	}
 	t->below = below;
 }
