@@ -73,6 +73,15 @@ verdict m3 "$(m3 a x)$(m3 l '')"
 verdict m3 "$(m3 a x)$(m3 l ' ')"
 verdict m3 "$(m3 a x)$(m3 n ' 1')"
 verdict m3 "$(m3 a x)$(m3 l "$(m3 item 3)$(m3 item 3)$(m3 item 3)")"
+# prefixItems: all of them in one style, at least minItems in the other.
+first='{"type": "object", "properties": {"p": {"type": "array", "prefixItems": [{"type": "integer"}, {"type": "boolean"}], "items": {"type": "null"}, "minItems": 1}}, "required": ["p"], "additionalProperties": false}'
+for style in cohere_xml minimax_m3_xml; do tag "first_$style" "{\"type\": \"json_schema\", \"style\": \"$style\", \"json_schema\": $first}"; done
+items() { for value in "$@"; do printf '<cofl:value type="json">%s</cofl:value>' "$value"; done; }
+m3_items() { for value in "$@"; do m3 item "$value"; done; }
+for list in '1 true null' '1 true' '1' 'true' ''; do
+	verdict first_cohere_xml "$(cofl p list "$(items $list)")"
+	verdict first_minimax_m3_xml "$(m3 p "$(m3_items $list)")"
+done
 tag m3_open '{"type": "json_schema", "style": "minimax_m3_xml", "json_schema": {"type": "object", "additionalProperties": true}}'
 # Formats, numbers of properties, patterns of names; strings without excluded strings.
 tag bounds '{"type": "qwen_xml_parameter", "json_schema": {"type": "object", "properties": {"d": {"type": "string", "format": "date"}, "b": {"type": "boolean"}, "c": {"type": "boolean"}}, "patternProperties": {"x_[a-z]": {"type": "integer"}}, "minProperties": 1, "maxProperties": 2}}'
