@@ -290,6 +290,64 @@ Test(vocab, tiktoken_files_are_read_and_their_end_is_asked_for)
 	diag_release(&d);
 }
 
+#define TEKKEN(config, vocab) "{\"config\":{" config "},\"vocab\":" vocab "}"
+#define TEKKEN_3_OF_5 "\"default_num_special_tokens\":3,\"default_vocab_size\":5"
+
+Test(vocab, broken_files_of_other_libraries_are_refused_with_the_reason)
+{
+	static const struct {
+		const char *bytes, *says;
+	} cases[] = {
+		{"IQ== 0\n!!!! 1\n", "line 2 of this tiktoken file is not base64"},
+		{"IQ== 0\nIQ= 1\n", "line 2 of this tiktoken file is not base64"},
+		{"IQ== 0\nIQ==\n", "line 2 of this tiktoken file is not base64"},
+		{"IQ== 0\nIQ== -1\n", "line 2 of this tiktoken file is not base64"},
+		{"IQ== 0\nIQ== 4000000\n", "line 2 of this tiktoken file is not base64"},
+		{"IQ== 0\nIQ== 99999999999999999999\n", "line 2 of this tiktoken file is not base64"},
+		{TEKKEN("\"default_num_special_tokens\":3,\"default_vocab_size\":2", "[]"), "that fit"},
+		{TEKKEN("\"default_num_special_tokens\":\"3\",\"default_vocab_size\":5", "[]"), "that fit"},
+		{TEKKEN("\"default_num_special_tokens\":3,\"default_vocab_size\":4000001", "[]"), "that fit"},
+		{TEKKEN(TEKKEN_3_OF_5, "{}"), "no array \"vocab\""},
+		{TEKKEN(TEKKEN_3_OF_5, "[3]"), "an entry without a rank and token_bytes"},
+		{TEKKEN(TEKKEN_3_OF_5, "[{\"rank\":0,\"token_bytes\":3}]"), "an entry without a rank and token_bytes"},
+		{TEKKEN(TEKKEN_3_OF_5, "[{\"rank\":0.5,\"token_bytes\":\"IQ==\"}]"), "an entry without a rank and token_bytes"},
+		{TEKKEN(TEKKEN_3_OF_5, "[{\"rank\":0,\"token_bytes\":\"IQ\"}]"), "an entry without a rank and token_bytes"},
+		{TEKKEN(TEKKEN_3_OF_5, "[{\"rank\":0,\"token_bytes\":\"IQ==\"},{\"rank\":0,\"token_bytes\":\"IQ==\"}]"),
+	     "two entries of one rank"},
+		{"{\"config\":{" TEKKEN_3_OF_5 "},\"vocab\":[", "ends too early"},
+		{"{\"config\":{" TEKKEN_3_OF_5 "},\"special_tokens\":[{\"rank\":3,\"token_str\":\"<s>\"}],\"vocab\":[]}",
+	     "a special token without a rank and a name"},
+		{"\n\005\n\001x\030\006\022\0", "not written <0xHH>"},
+		{"\n\003\n\001x\n\010\n\177xxxxxx\022\0", "cannot be read"},
+		{"\n\012\n\006<0xG0>\030\006\022\0", "not written <0xHH>"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct diag d = {0};
+		struct vocab v;
+		size_t len = strlen(cases[i].bytes) + (cases[i].bytes[0] == '\n');
+		bool good = load_bytes(cases[i].bytes, len, NULL, &d, &v);
+		cr_expect_not(good, "case %zu is accepted", i);
+		cr_expect(good || strstr(diag_text(&d), cases[i].says), "case %zu says:\n%s\nnot: %s", i, diag_text(&d),
+		          cases[i].says);
+		if (good) vocab_release(&v);
+		diag_release(&d);
+	}
+}
+
+Test(vocab, a_token_of_another_library_that_is_too_long_is_refused)
+{
+	const size_t n = 65540;  // bytes of a token: 4 letters for 3 of them
+	char *list = malloc(n / 3 * 4 + 40), *at = list;
+	at += sprintf(at, "IQ== 1\n");
+	for (size_t i = 0; i < n / 3 * 4; i++) *at++ = 'A';
+	at += sprintf(at, " 0\n");
+	struct diag d = {0};
+	struct vocab v;
+	cr_expect_not(load_bytes(list, (size_t)(at - list), NULL, &d, &v));
+	cr_expect(strstr(diag_text(&d), "VOCAB_MAX_TOKEN_LEN"), "%s", diag_text(&d));
+	free(list), diag_release(&d);
+}
+
 Test(vocab, added_tokens_are_text_or_control_by_their_flag)
 {
 	struct diag d = {0};
