@@ -405,7 +405,7 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
  * all keep it.
  *
  * Where the compiler could not make masks under budgets, they are worked out where they are first met, and kept for
- * all forks of a matcher: at most 16 MiB. So forks of a matcher that is kept begin warm, and so do matchers of a
+ * all forks of a matcher: at most 48 MiB. So forks of a matcher that is kept begin warm, and so do matchers of a
  * session; matchers made anew do not.
  *
  * With hard canonical masks costs count canonical sequences: a token is allowed when one that fits has been found

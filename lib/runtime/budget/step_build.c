@@ -1,229 +1,21 @@
-// Makes steps: pricing where only the upper union of a stack is known.
+// Makes steps: pricing where only the upper part of a stack is known.
 //
 // In:  an artifact with tables of costs; a lexer state with the state of the top, or a node with the state of the frame
 // that it reads.  Out: the step for them (step_table.h). The same as pricing group by group on a stack
 // (budget.c), except that the stack is a few known states above unknown frames. Terminals are pushed on the
-// known states; a reduction that goes below them is an item of the next node. Questions are answered on the known
-// states, down to questions to frames below, which are the terms of expressions. A group with several ways to end is
-// allowed by any of them, so each is a threshold of its own: nothing waits for what a deeper frame says. Cost:
-// terminals of the groups x known states, once for each place visited. Bounded by STEP_FUEL and KNOWN_MAX.
+// known states; a reduction that goes below them is an item of the next node. A group with several ways to end is
+// allowed by any of them, so each is a threshold of its own: nothing waits for what a deeper frame says.
+// What follows a terminal depends on the top that it makes, and on frames below it in a few ways only. So that is a
+// *summary*, made once for each list of continuations and top (Sharir, Pnueli 1981): a step whose frame is left to be
+// asked. Items that wait for one nonterminal are a *group*, and have a summary for each state that it leads to. A step
+// is put together from summaries on its known states; one that is not there yet is made before (make_steps). Cost: for
+// each summary its questions on the known states; tokens are walked only where a summary is new: Python's step of a
+// statement's beginning takes hundreds of summaries for 12,000 groups. Bounded by STEP_FUEL and KNOWN_MAX.
 #include "step_build.h"
 
 #include <stdlib.h>
 
 #include "price.h"
-
-static bool burn(struct builder *b)
-{
-	if (b->s->fuel) return b->s->fuel--, true;
-	b->s->open = true;
-	return false;
-}
-
-// ---- Answers on known states.
-static int compare_term(const void *a, const void *b) { return compare_words(a, b, 2); }
-
-static uint32_t hash_terms(const struct term *t, uint32_t n)
-{
-	uint64_t h = n;
-	for (uint32_t i = 0; i < n; i++) h = hash_add_fold(hash_add_fold(h, t[i].control), t[i].down << 16 ^ t[i].weight);
-	return (uint32_t)h;
-}
-
-// The expression of the terms, each pair of which stands there once; their least weight is taken off.
-static gcdc_status find_expression(struct builder *b, struct answer *answer)
-{
-	struct step_scratch *s = b->s;
-	struct term *t = s->terms.at;
-	uint32_t n = s->terms.n, first = s->kept.n;
-	bool is_new;
-	answer->least = PRICE_NEVER, answer->expression = 0;
-	if (!n) return GCDC_OK;
-	qsort(t, n, sizeof *t, compare_term);
-	for (uint32_t i = 0; i < n; i++) answer->least = t[i].weight < answer->least ? t[i].weight : answer->least;
-	for (uint32_t i = 0; i < n; i++) t[i].weight -= answer->least;
-	for (uint32_t probe = 0, hash = hash_terms(t, n);; probe++) {
-		uint32_t *known = pair_map_add(b->memory, &s->expression_of, hash, probe, &is_new);
-		if (!known) return GCDC_ERR_MEMORY;
-		if (is_new) {
-			answer->expression = *known = s->expressions.n;
-			break;
-		}
-		const struct expression *x = &s->expressions.at[*known];
-		if (x->n != n || memcmp(s->kept.at + x->first, t, n * sizeof *t) != 0) continue;
-		answer->expression = *known;
-		return GCDC_OK;
-	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!PUSH(b->memory, &s->kept, t[i])) return GCDC_ERR_MEMORY;
-	return PUSH(b->memory, &s->expressions, (struct expression){first, n}) ? GCDC_OK : GCDC_ERR_MEMORY;
-}
-
-// A term of the answer at hand, once for each pair.
-static bool put_term(struct builder *b, struct term t)
-{
-	struct step_scratch *s = b->s;
-	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &s->term_of, t.down, t.control, &is_new);
-	if (!known) return false;
-	if (is_new) {
-		*known = s->terms.n;
-		return PUSH(b->memory, &s->terms, t);
-	}
-	if (t.weight < s->terms.at[*known].weight) s->terms.at[*known].weight = t.weight;
-	return true;
-}
-
-// The terms of what [0] answers to a term's question.
-static bool put_steps(struct builder *b, struct term t, uint32_t *final)
-{
-	const struct artifact_cost_list *list = price_list(b->a, b->s->known.at[0].lr_state, t.control);
-	bool ok = true;
-	if (!list) return true;
-	uint32_t end = price_sum(list->final, t.weight);
-	if (end < *final) *final = end;
-	for (uint32_t i = 0; i < list->n && ok; i++) {
-		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
-		ok = put_term(b, (struct term){step->pop, step->control, price_sum(step->weight, t.weight)});
-	}
-	return ok;
-}
-
-// The known state that a step of an answer asks; NONE: it lies below them.
-static uint32_t asked_by(const struct step_scratch *s, uint32_t top, uint32_t pop)
-{
-	if (pop > s->known.at[top].height) return ARTIFACT_NONE;
-	for (; pop; pop--) top = s->known.at[top].below;
-	return top;
-}
-
-// The terms of a known state's answer, the answers that it rests on being known.
-static gcdc_status gather_terms(struct builder *b, uint32_t top, uint32_t control,
-                                const struct artifact_cost_list *list, struct answer *answer)
-{
-	struct step_scratch *s = b->s;
-	s->terms.n = 0;
-	pair_map_clear(&s->term_of);
-	if (!top) {
-		answer->expression = 0;
-		return put_term(b, (struct term){0, control, 0}) ? find_expression(b, answer) : GCDC_ERR_MEMORY;
-	}
-	answer->final = list->final;
-	for (uint32_t i = 0; i < list->n && burn(b); i++) {
-		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
-		uint32_t below = asked_by(s, top, step->pop);
-		if (below == ARTIFACT_NONE) {
-			uint32_t down = step->pop - s->known.at[top].height;
-			if (!put_term(b, (struct term){down, step->control, step->weight})) return GCDC_ERR_MEMORY;
-			continue;
-		}
-		const uint32_t *known = pair_map_get(&s->answer_of, below, step->control);
-		if (!known) return GCDC_ERR_INTERNAL;
-		const struct answer x = s->answers.at[*known];
-		uint32_t final = price_sum(x.final, step->weight);
-		if (final < answer->final) answer->final = final;
-		if (x.least == PRICE_NEVER) continue;
-		const struct expression e = s->expressions.at[x.expression];
-		for (uint32_t k = 0; k < e.n; k++) {
-			struct term t = s->kept.at[e.first + k];
-			t.weight = price_sum(price_sum(t.weight, x.least), step->weight);
-			if (!put_term(b, t)) return GCDC_ERR_MEMORY;
-		}
-	}
-	return find_expression(b, answer);
-}
-
-// What a known state answers, where [0] is asked as if it were a frame below: terms with down 0. Each call inside is at
-// least one state down: at most HEIGHT_MAX of them.
-static gcdc_status find_answer(struct builder *b, uint32_t top, uint32_t control, struct answer *answer)
-{
-	struct step_scratch *s = b->s;
-	const uint32_t *known = pair_map_get(&s->answer_of, top, control);
-	if (known) {
-		*answer = s->answers.at[*known];
-		return GCDC_OK;
-	}
-	const struct artifact_cost_list *list = price_list(b->a, s->known.at[top].lr_state, control);
-	gcdc_status status = GCDC_OK;
-	*answer = (struct answer){PRICE_NEVER, PRICE_NEVER, 0};
-	for (uint32_t i = 0; top && list && i < list->n && !status && !s->open; i++) {
-		const struct artifact_cost_step *step = &b->a->cost_steps[list->first + i];
-		uint32_t below = asked_by(s, top, step->pop);
-		struct answer unused;
-		if (below != ARTIFACT_NONE) status = find_answer(b, below, step->control, &unused);
-	}
-	if (list && !status && !s->open) status = gather_terms(b, top, control, list, answer);
-	if (status || s->open) return status;
-	bool is_new;
-	uint32_t *to = pair_map_add(b->memory, &s->answer_of, top, control, &is_new);
-	if (!to || !PUSH(b->memory, &s->answers, *answer)) return GCDC_ERR_MEMORY;
-	*to = s->answers.n - 1;
-	return GCDC_OK;
-}
-
-// The answer with what [0] answers put in its place. Expressions are few, answers many: so each is done once.
-static gcdc_status ask_known(struct builder *b, struct answer *answer)
-{
-	struct step_scratch *s = b->s;
-	bool is_new;
-	if (answer->least == PRICE_NEVER) return GCDC_OK;
-	const uint32_t *known = pair_map_get(&s->answer_of, ARTIFACT_NONE, answer->expression);
-	struct answer x = {PRICE_NEVER, PRICE_NEVER, 0};
-	if (known) {
-		x = s->answers.at[*known];
-	} else {
-		const struct expression e = s->expressions.at[answer->expression];
-		s->terms.n = 0;
-		pair_map_clear(&s->term_of);
-		for (uint32_t i = 0; i < e.n; i++) {
-			const struct term t = s->kept.at[e.first + i];
-			if (!(t.down ? put_term(b, t) : put_steps(b, t, &x.final))) return GCDC_ERR_MEMORY;
-		}
-		gcdc_status status = find_expression(b, &x);
-		uint32_t *to = pair_map_add(b->memory, &s->answer_of, ARTIFACT_NONE, answer->expression, &is_new);
-		if (status || !to || !PUSH(b->memory, &s->answers, x)) return status ? status : GCDC_ERR_MEMORY;
-		*to = s->answers.n - 1;
-	}
-	uint32_t final = price_sum(x.final, answer->least);
-	if (final < answer->final) answer->final = final;
-	answer->least = price_sum(x.least, answer->least);
-	answer->expression = x.expression;
-	return GCDC_OK;
-}
-
-// A threshold, unless one with a base no higher is there.
-static bool put_threshold(struct builder *b, struct threshold l)
-{
-	struct step_scratch *s = b->s;
-	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &s->threshold_of, l.expression, l.set, &is_new);
-	if (!known) return false;
-	if (!*known) {
-		*known = s->thresholds.n + 1;
-		return PUSH(b->memory, &s->thresholds, l);
-	}
-	if (l.base < s->thresholds.at[*known - 1].base) s->thresholds.at[*known - 1].base = l.base;
-	return true;
-}
-
-// A set of tokens ends on this top with `weight` tokens to come and then the question.
-static gcdc_status add_threshold(struct builder *b, uint32_t top, uint32_t control, uint32_t weight, uint32_t set)
-{
-	struct step_scratch *s = b->s;
-	if (control == COST_AT_END) {
-		bool ends = artifact_action(b->a, s->known.at[top].lr_state, b->a->info.n_terminals) != 0;
-		return !ends || put_threshold(b, (struct threshold){0, weight, set}) ? GCDC_OK : GCDC_ERR_MEMORY;
-	}
-	struct answer x;
-	gcdc_status status = find_answer(b, top, control, &x);
-	if (!status && !s->open) status = ask_known(b, &x);
-	if (status || !burn(b)) return status;
-	bool ok = true;
-	if (x.final != PRICE_NEVER) ok = put_threshold(b, (struct threshold){0, price_sum(x.final, weight), set});
-	if (ok && x.least != PRICE_NEVER && x.least < x.final)
-		ok = put_threshold(b, (struct threshold){x.expression, price_sum(x.least, weight), set});
-	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
-}
 
 // ---- Continuations of an outcome, by terminal: in .words (terminal, list) each, ended by END. The list, in .conts of
 // the table, has three words each: weight, question, set; or CUT, rest, set; or LINE, set, 0: a newline that decides
@@ -235,14 +27,14 @@ static inline const uint32_t *conts_at(const struct builder *b, uint32_t list, u
 {
 	const struct word_list *l = &b->x->conts.list[list];
 	*n = l->n / (CONT_WORDS - 1);
-	return b->x->unions.words.at + l->at;
+	return b->x->words.at + l->at;
 }
 
 // Those in .conts go to .words, by terminal; within one in their order.
 // Branches: a counting sort whose every push may fail.
 static bool write_conts(struct builder *b, uint32_t *at)
 {
-	struct vec32 *c = &b->s->conts, *words = &b->x->unions.words, *first = &b->s->first, *key = &b->s->key;
+	struct vec32 *c = &b->s->conts, *words = &b->x->words, *first = &b->s->first, *key = &b->s->key;
 	uint32_t n_terminals = b->a->info.n_terminals + 1,
 			 n = c->n / CONT_WORDS;  // one more: the pending newline; then NONE
 	bool ok = true, is_new;
@@ -278,8 +70,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 	if (!known) return GCDC_ERR_MEMORY;
 	*at = *known;
 	if (!is_new && *known) return GCDC_OK;
-	if (!b->x->unions.words.n && !vec32_push(b->memory, &b->x->unions.words, 0))
-		return GCDC_ERR_MEMORY;  // 0: not known
+	if (!b->x->words.n && !vec32_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;  // 0: not known
 	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
 	struct vec32 *c = &b->s->conts;
 	bool ok = true;
@@ -374,38 +165,171 @@ static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t conts)
 	return status;
 }
 
-// A token goes on to be lexed on a new top.
-static gcdc_status add_rest(struct builder *b, uint32_t top, uint32_t remainder, uint32_t depth)
+// A token goes on to be lexed on the top.
+static gcdc_status add_rest(struct builder *b, uint32_t remainder)
 {
 	const struct gcdc_artifact *a = b->a;
-	uint32_t context = a->lr_states[b->s->known.at[top].lr_state].context;
+	uint32_t context = a->lr_states[b->s->known.at[0].lr_state].context;
 	uint32_t q = a->lex_start[(uint64_t)a->cost_obligations[remainder] * a->info.n_contexts + context];
 	if (!q) return GCDC_OK;
 	const struct artifact_cost_way *way = price_way(a, q, remainder);
-	if (!way)
+	if (!way) {
 		b->s->open = true;
-	else if (depth > a->info.max_token_len)
-		return GCDC_ERR_INTERNAL;
-	else if (!PUSH(b->memory, &b->s->places, (struct place){top, way->outcome, depth}))
-		return GCDC_ERR_MEMORY;
-	return GCDC_OK;
+		return GCDC_OK;
+	}
+	return vec32_push(b->memory, &b->s->places, way->outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// What follows once a terminal is on the known states. conts: n of them. skipped: it was ignored, and changed nothing.
-static gcdc_status go_on(struct builder *b, uint32_t top, uint32_t conts, uint32_t depth, bool skipped, bool has_prices)
+// ---- Summaries: what follows once a terminal is on a top, whatever lies below it.
+// Of continuations. SKIPPED: the terminal was ignored, and changed nothing; UNPRICED: nor have its ends a price here.
+// Or of a *group*, the items of a node that wait for one nonterminal: it is on the top, they go on.
+enum summary_kind { SHIFTED, SKIPPED, UNPRICED, GROUP };
+#define KIND_BITS 2u
+
+static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
+{
+	return PLACE_SUMMARY | list << KIND_BITS | (uint32_t)kind;
+}
+
+// The summary's own: [0] is the top.
+static gcdc_status take_conts(struct builder *b, uint32_t conts, enum summary_kind kind)
 {
 	uint32_t n;
 	const uint32_t *c = conts_at(b, conts, &n);
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < n && !status && !b->s->open; i++, c += CONT_WORDS - 1) {
 		if (c[0] == LINE) {
-			if (!skipped && !PUSH(b->memory, &b->s->sites, (struct site_set){top, c[1]})) return GCDC_ERR_MEMORY;
+			if (kind == SHIFTED && !PUSH(b->memory, &b->s->sites, (struct site_set){0, c[1]})) return GCDC_ERR_MEMORY;
 		} else if (c[0] != CUT) {
-			if (has_prices) status = add_threshold(b, top, c[1], c[0], c[2]);
-		} else if (skipped || !c[2]) {
-			status = add_rest(b, top, c[1], depth + 1);
+			if (kind != UNPRICED) status = step_add_threshold(b, 0, c[1], c[0], c[2]);
+		} else if (kind != SHIFTED || !c[2]) {
+			status = add_rest(b, c[1]);
 		}
 	}
+	return status;
+}
+
+// Something of the step at hand is as a summary says, on this top.
+static gcdc_status call(struct builder *b, uint32_t top, uint32_t list, enum summary_kind kind)
+{
+	bool is_new;
+	uint32_t place = summary_place(list, kind);
+	if (!pair_map_add(b->memory, &b->s->called, top, place, &is_new)) return GCDC_ERR_MEMORY;
+	bool ok = !is_new || (vec32_push(b->memory, &b->s->calls, top) && vec32_push(b->memory, &b->s->calls, place));
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// A terminal is pushed on the known states of .ways; summaries say what follows.
+static gcdc_status push_and_call(struct builder *b, uint32_t t, uint32_t conts)
+{
+	gcdc_status status = push_ways(b, t, conts);
+	for (uint32_t i = 0; i < b->s->tops.n && !status && !b->s->open; i++)
+		status = call(b, b->s->tops.at[i], conts, SHIFTED);
+	return status;
+}
+
+// Items of a group, on the nonterminal that they waited for.
+static gcdc_status take_group(struct builder *b, uint32_t group)
+{
+	const struct word_list *l = &b->x->groups.list[group];
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < l->n && !status && !b->s->open; i += 2) {
+		const uint32_t *item = b->x->words.at + l->at + i;
+		if (!vec32_push(b->memory, &b->s->ways, 0)) return GCDC_ERR_MEMORY;
+		status = push_and_call(b, item[0], item[1]);
+	}
+	return status;
+}
+
+// A group on this top: it waits for a frame below, or the known states have what it goes on with.
+static gcdc_status take_waiting(struct builder *b, uint32_t top, struct waiting w)
+{
+	struct step_scratch *s = b->s;
+	const struct gcdc_artifact *a = b->a;
+	uint32_t height = s->known.at[top].height;
+	if (w.pop > height) {
+		w.pop -= height;
+		return PUSH(b->memory, &s->waiting, w) ? GCDC_OK : GCDC_ERR_MEMORY;
+	}
+	for (; w.pop; w.pop--) top = s->known.at[top].below;
+	uint32_t row = a->lr_states[s->known.at[top].lr_state].goto_row;
+	uint32_t to = a->lr_goto[(uint64_t)row * a->info.n_nonterminals + w.lhs];
+	if (!to) return GCDC_ERR_INTERNAL;
+	s->tops.n = 0;
+	gcdc_status status = add_known(b, top, to, &s->tops);
+	return status || s->open ? status : call(b, s->tops.at[0], w.group, GROUP);
+}
+
+// The node's groups, on this top. skip: frames that the step leaves out; known: those that are taken off already.
+static gcdc_status take_node(struct builder *b, uint32_t top, uint32_t node, uint32_t skip, uint32_t known)
+{
+	const struct word_list l = b->x->nodes.list[node];
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < l.n && !status && !b->s->open; i += WAITING_WORDS) {
+		struct waiting w;
+		memcpy(&w, b->x->words.at + l.at + i, sizeof w);
+		w.pop += skip - known;
+		status = take_waiting(b, top, w);
+	}
+	return status;
+}
+
+static gcdc_status take_sites_on(struct builder *b, uint32_t top, const struct step *p)
+{
+	const struct vec32 *words = &b->x->words;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0, at = p->sites; i < p->n_sites && !status && !b->s->open; i++) {
+		struct site site;
+		memcpy(&site, words->at + at, sizeof site);
+		at += (uint32_t)sizeof site / 4;
+		uint32_t to = top;
+		for (uint32_t k = 0; k < site.height && !status && !b->s->open; k++) {
+			b->s->tops.n = 0;
+			status = add_known(b, to, words->at[at + k], &b->s->tops);
+			if (!status && !b->s->open) to = b->s->tops.at[0];
+		}
+		at += site.height;
+		for (uint32_t k = 0; k < site.n_sets && !status; k++)
+			if (!PUSH(b->memory, &b->s->sites, (struct site_set){to, words->at[at + k]})) status = GCDC_ERR_MEMORY;
+		at += site.n_sets;
+	}
+	return status;
+}
+
+// What a summary says on this top, but for its body.
+static gcdc_status take_summary(struct builder *b, uint32_t top, const struct step *p)
+{
+	gcdc_status status = GCDC_OK;
+	b->s->open |= p->open;
+	if (p->open) return GCDC_OK;
+	for (uint32_t i = 0; i < p->n_tries && !status; i++)
+		if (!vec32_push(b->memory, &b->s->tries, b->x->words.at[p->tries + i])) status = GCDC_ERR_MEMORY;
+	if (!status) status = take_sites_on(b, top, p);
+	return status || p->node == ARTIFACT_NONE ? status : take_node(b, top, p->node, p->skip, 0);
+}
+
+// Those that are called, and those that these call; ones that are not made yet go on the jobs. Bodies last: they are
+// most of the work.
+static gcdc_status take_calls(struct builder *b)
+{
+	struct step_scratch *s = b->s;
+	struct vec32 *jobs = &b->x->jobs, *calls = &s->calls;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < calls->n && !status && !s->open && burn(b); i += 2) {
+		uint32_t top = calls->at[i], place = calls->at[i + 1], lr_state = s->known.at[top].lr_state;
+		const uint32_t *known = pair_map_get(&b->x->of_place, place, lr_state);
+		if (known && *known == STEP_BEGUN) return GCDC_ERR_INTERNAL;  // of a forged file: tokens without end
+		if (known && *known) {
+			const struct step p = b->x->at[*known - 1];
+			calls->at[i + 1] = p.body;
+			status = take_summary(b, top, &p);
+			continue;
+		}
+		b->waits = true;
+		if (!vec32_push(b->memory, jobs, place) || !vec32_push(b->memory, jobs, lr_state)) status = GCDC_ERR_MEMORY;
+	}
+	for (uint32_t i = 0; i < calls->n && !status && !s->open && !b->waits; i += 2)
+		status = step_add_body(b, calls->at[i], calls->at[i + 1]);
 	return status;
 }
 
@@ -432,7 +356,7 @@ static bool ends_later(const struct gcdc_artifact *a, uint32_t line_state, uint3
 static bool probe_newlines(struct builder *b, uint32_t set)
 {
 	const struct gcdc_artifact *a = b->a;
-	struct vec32 *words = &b->x->unions.words;
+	struct vec32 *words = &b->x->words;
 	bool is_new;
 	uint32_t *known = pair_map_add(b->memory, &b->x->of_line, set, LINE_TRIED, &is_new);
 	if (!known) return false;
@@ -454,29 +378,25 @@ static bool probe_newlines(struct builder *b, uint32_t set)
 }
 
 // Branches: a terminal is ignored, refused, decided by columns or shifted, and its token remainders are to be tried.
-static gcdc_status take_terminal(struct builder *b, struct place p, uint32_t t, uint32_t conts)
+static gcdc_status take_terminal(struct builder *b, uint32_t t, uint32_t conts)
 {
 	const struct gcdc_artifact *a = b->a;
 	struct step_scratch *s = b->s;
-	uint32_t lr_state = s->known.at[p.top].lr_state;
 	bool is_line = t == a->info.n_terminals, is_newline = a->info.n_lines && t == a->info.newline;
-	if (t == ARTIFACT_NONE) return go_on(b, p.top, conts, p.depth, true, true);
+	if (t == ARTIFACT_NONE) return call(b, 0, conts, SKIPPED);
 	bool is_ignored = a->terminals[is_line ? a->info.newline : t].flags & TERMINAL_IGNORED;
+	uint32_t lr_state = s->known.at[0].lr_state;
 	uint32_t action = is_ignored ? ACTION_SKIP : artifact_action(a, lr_state, is_line ? a->info.newline : t);
 	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;  // what columns decide is in sets to be tried
 	if (action == ACTION_SKIP)  // a newline that is ignored where it could decide columns has a price as pending
-		return go_on(b, p.top, conts, p.depth, true, is_ignored || !is_newline);
-	bool is_read = b->is_line && !p.top && !p.depth;  // by columns, step_lines.c
+		return call(b, 0, conts, is_ignored || !is_newline ? SKIPPED : UNPRICED);
 	for (uint32_t i = 0, n = 1; i < n; i++) {
 		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;
 		if (c[0] != CUT || !c[2]) continue;
-		if (is_read ? !probe_newlines(b, c[2]) : !vec32_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
+		// What ends the pending newline is read by columns, step_lines.c.
+		if (b->is_line ? !probe_newlines(b, c[2]) : !vec32_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
 	}
-	if (!vec32_push(b->memory, &s->ways, p.top)) return GCDC_ERR_MEMORY;
-	gcdc_status status = push_ways(b, t, conts);
-	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
-		status = go_on(b, s->tops.at[i], conts, p.depth, false, true);
-	return status;
+	return vec32_push(b->memory, &s->ways, 0) ? push_and_call(b, t, conts) : GCDC_ERR_MEMORY;
 }
 
 static gcdc_status take_places(struct builder *b)
@@ -484,76 +404,87 @@ static gcdc_status take_places(struct builder *b)
 	struct step_scratch *s = b->s;
 	gcdc_status status = GCDC_OK;
 	while (s->places.n && !status && !s->open && burn(b)) {
-		struct place p = s->places.at[--s->places.n];
-		const struct artifact_cost_outcome *o = &b->a->cost_outcomes[p.outcome];
+		uint32_t outcome = s->places.at[--s->places.n], at;
+		const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
 		for (uint32_t i = 0; i < o->n_stays; i++) {
 			const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
 			if (stay->row == ARTIFACT_NONE && !b->x->line_state && !vec32_push(b->memory, &s->tries, stay->set))
 				return GCDC_ERR_MEMORY;
 		}
-		uint32_t at;
-		status = conts_of(b, p.outcome, &at);
-		for (; !status && b->x->unions.words.at[at] != END; at += 2)
-			status = take_terminal(b, p, b->x->unions.words.at[at], b->x->unions.words.at[at + 1]);
+		status = conts_of(b, outcome, &at);
+		for (; !status && b->x->words.at[at] != END; at += 2)
+			status = take_terminal(b, b->x->words.at[at], b->x->words.at[at + 1]);
 	}
 	s->places.n = 0;
 	return status;
 }
 
-// An item of a node whose pop ends on the frame that was read.
-static gcdc_status take_item(struct builder *b, struct item item)
+// What a place begins with, on the frame that is read.
+static gcdc_status begin(struct builder *b, uint32_t place)
 {
-	struct step_scratch *s = b->s;
-	const struct gcdc_artifact *a = b->a;
-	uint32_t row = a->lr_states[s->known.at[0].lr_state].goto_row;
-	uint32_t to = a->lr_goto[(uint64_t)row * a->info.n_nonterminals + item.lhs];
-	if (!to) return GCDC_ERR_INTERNAL;
-	gcdc_status status = add_known(b, 0, to, &s->ways);
-	if (!status) status = push_ways(b, item.terminal, item.conts);
-	// How many lexemes the token had before is not known here; places of a step are bounded by its fuel.
-	for (uint32_t i = 0; i < s->tops.n && !status && !s->open; i++)
-		status = go_on(b, s->tops.at[i], item.conts, 0, false, true);
-	return status ? status : take_places(b);
+	if (place & PLACE_OUTCOME) {
+		uint32_t outcome = place & ~(PLACE_OUTCOME | PLACE_LINE);
+		return vec32_push(b->memory, &b->s->places, outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
+	}
+	if (!is_summary(place)) return take_node(b, 0, place, 0, 1);
+	enum summary_kind kind = place & ((1u << KIND_BITS) - 1);
+	uint32_t list = (place & ~PLACE_SUMMARY) >> KIND_BITS;
+	return kind == GROUP ? take_group(b, list) : take_conts(b, list, kind);
 }
 
 static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, struct step *p)
 {
 	struct step_scratch *s = b->s;
-	s->known.n = s->answers.n = s->thresholds.n = s->items.n = s->places.n = s->terms.n = s->expressions.n = s->kept.n =
-		0;
-	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = 0;
+	s->known.n = s->answers.n = s->thresholds.n = s->items.n = s->waiting.n = s->terms.n = s->expressions.n =
+		s->kept.n = 0;
+	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = s->places.n = s->calls.n = 0;
 	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
+	b->puts_answers = !is_summary(place);
+	b->waits = false;
 	pair_map_clear(&s->known_of), pair_map_clear(&s->answer_of), pair_map_clear(&s->expression_of);
-	pair_map_clear(&s->threshold_of);
-	s->fuel = STEP_FUEL;
+	pair_map_clear(&s->threshold_of), pair_map_clear(&s->called);
 	s->open = false;
 	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) &&
 	          PUSH(b->memory, &s->expressions, (struct expression){0, 0});
-	gcdc_status status = ok ? GCDC_OK : GCDC_ERR_MEMORY;
-	if (place & PLACE_OUTCOME) {
-		ok = ok && PUSH(b->memory, &s->places, (struct place){0, place & ~(PLACE_OUTCOME | PLACE_LINE), 0});
-		status = ok ? take_places(b) : GCDC_ERR_MEMORY;
-	} else {
-		for (uint32_t i = 0; i < b->x->nodes.list[place].n && !status && !s->open; i += 4) {
-			struct item item;
-			memcpy(&item, b->x->unions.words.at + b->x->nodes.list[place].at + i, sizeof item);
-			item.pop--;
-			if (!item.pop)
-				status = take_item(b, item);
-			else if (!PUSH(b->memory, &s->items, item))
-				status = GCDC_ERR_MEMORY;
+	gcdc_status status = ok ? begin(b, place) : GCDC_ERR_MEMORY;
+	if (!status) status = take_places(b);
+	if (!status) status = take_calls(b);
+	return status || (b->waits && !s->open) ? status : step_write(b, p);
+}
+
+// Makes the step of the jobs' first, and the summaries that it waits for before it.
+static gcdc_status make_steps(struct builder *b)
+{
+	struct step_table *x = b->x;
+	gcdc_status status = GCDC_OK;
+	b->s->fuel = STEP_FUEL;
+	while (x->jobs.n && !status) {
+		uint32_t place = x->jobs.at[x->jobs.n - 2], lr_state = x->jobs.at[x->jobs.n - 1], n_jobs = x->jobs.n;
+		bool is_new;
+		struct step p;
+		uint32_t *known = pair_map_add(x->memory, &x->of_place, place, lr_state, &is_new);
+		if (!known) return GCDC_ERR_MEMORY;
+		if (*known && *known != STEP_BEGUN) {
+			x->jobs.n -= 2;
+			continue;
 		}
+		*known = STEP_BEGUN;
+		status = build(b, place, lr_state, &p);
+		if (status || (b->waits && !b->s->open)) continue;
+		if (!PUSH(x->memory, x, p)) return GCDC_ERR_MEMORY;
+		known = pair_map_add(x->memory, &x->of_place, place, lr_state, &is_new);
+		if (!known) return GCDC_ERR_MEMORY;
+		*known = x->n;
+		x->jobs.n = n_jobs - 2;
 	}
-	return status ? status : step_write(b, p);
+	return status;
 }
 
 gcdc_status step_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *step)
 {
 	struct step_table *x = m->pool->step_table;
-	bool is_new;
-	uint32_t *known = pair_map_add(x->memory, &x->of_place, place, lr_state, &is_new);
-	if (UNLIKELY(!known)) return GCDC_ERR_MEMORY;
-	if (LIKELY(!is_new && *known)) {
+	const uint32_t *known = pair_map_get(&x->of_place, place, lr_state);
+	if (LIKELY(known && *known)) {
 		*step = *known - 1;
 		return GCDC_OK;
 	}
@@ -562,12 +493,17 @@ gcdc_status step_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, u
 		if (!x->scratch) return GCDC_ERR_MEMORY;
 		memset(x->scratch, 0, sizeof *x->scratch);
 	}
-	struct builder b = {m, m->artifact, x->memory, x, x->scratch, false};
-	struct step p;
-	gcdc_status status = build(&b, place, lr_state, &p);
+	struct builder b = {.m = m, .a = m->artifact, .memory = x->memory, .x = x, .s = x->scratch};
+	x->jobs.n = 0;
+	bool ok = vec32_push(x->memory, &x->jobs, place) && vec32_push(x->memory, &x->jobs, lr_state), is_new;
+	gcdc_status status = ok ? make_steps(&b) : GCDC_ERR_MEMORY;
+	for (uint32_t i = 0; i < x->jobs.n; i += 2) {  // what failed begins anew the next time
+		uint32_t *begun = pair_map_add(x->memory, &x->of_place, x->jobs.at[i], x->jobs.at[i + 1], &is_new);
+		if (begun && *begun == STEP_BEGUN) *begun = 0;
+	}
 	if (status) return status;
-	if (!PUSH(x->memory, x, p)) return GCDC_ERR_MEMORY;
-	*known = x->n;
-	*step = x->n - 1;
+	known = pair_map_get(&x->of_place, place, lr_state);
+	if (!known || !*known) return GCDC_ERR_INTERNAL;
+	*step = *known - 1;
 	return GCDC_OK;
 }

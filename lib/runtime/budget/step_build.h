@@ -22,9 +22,11 @@ struct threshold {
 struct item {
 	uint32_t pop, lhs, terminal, conts;  // conts: list of the table's
 };
-struct place {
-	uint32_t top, outcome, depth;
+// Items that wait for one nonterminal: the frames to pop, it, and (terminal, continuations) of each in .groups.
+struct waiting {
+	uint32_t pop, lhs, group;
 };
+#define WAITING_WORDS ((uint32_t)sizeof(struct waiting) / 4)
 struct term {
 	uint32_t down, control, weight;
 };
@@ -45,17 +47,20 @@ struct step_scratch {
 	VECTOR(struct answer) answers;
 	VECTOR(struct threshold) thresholds, sorted;
 	VECTOR(struct item) items;
-	VECTOR(struct place) places;
+	VECTOR(struct waiting) waiting;
 	VECTOR(struct term) terms;              // of the answer being made
 	VECTOR(struct expression) expressions;  // [0]: none, it is always 0
 	VECTOR(struct term) kept;               // their terms
 	VECTOR(struct site_set) sites;
 	struct vec32 tops, ways, tries, tried, key, conts, first;
+	struct vec32 places;            // outcomes on [0]
+	struct vec32 calls;             // known state, summary
 	struct pair_map known_of;       // (below, lr_state) -> known
 	struct pair_map answer_of;      // (known, question) -> answers
 	struct pair_map term_of;        // (down, question) -> terms
 	struct pair_map expression_of;  // (hash, 0, 1, ...) -> expressions
 	struct pair_map threshold_of;   // (expression, set) -> thresholds
+	struct pair_map called;         // (known, summary)
 	uint32_t fuel;
 	bool open;
 };
@@ -72,8 +77,18 @@ struct builder {
 	const gcdc_memory *memory;
 	struct step_table *x;
 	struct step_scratch *s;
-	bool is_line;  // a newline that decides columns was pending when the tokens began
+	bool is_line;       // a newline that decides columns was pending when the tokens began
+	bool puts_answers;  // what [0] answers is put into expressions; not in summaries, which leave it to be asked
+	bool waits;         // a summary is not made yet
 };
+
+// Counted work; false: there is none left, and the tables do not tell.
+static inline bool burn(struct builder *b)
+{
+	if (b->s->fuel) return b->s->fuel--, true;
+	b->s->open = true;
+	return false;
+}
 
 static inline int compare_words(const uint32_t *a, const uint32_t *b, int n)
 {
@@ -81,6 +96,11 @@ static inline int compare_words(const uint32_t *a, const uint32_t *b, int n)
 		if (a[i] != b[i]) return a[i] < b[i] ? -1 : 1;
 	return 0;
 }
+
+// step_answers.c: a set of tokens ends on this top with `weight` tokens to come and then the question.
+gcdc_status step_add_threshold(struct builder *b, uint32_t top, uint32_t control, uint32_t weight, uint32_t set);
+// The same of all that the body of a summary, whose words these are, says of its frame, which is this top.
+gcdc_status step_add_body(struct builder *b, uint32_t top, uint32_t body);
 
 // step_write.c: the step of what was found; thresholds lose those that others imply.
 gcdc_status step_write(struct builder *b, struct step *p);

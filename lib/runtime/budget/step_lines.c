@@ -89,15 +89,15 @@ static gcdc_status groups_of(const struct gcdc_artifact *a, struct step_table *x
 			t[n++] = line_token(a, w.word * 32 + (uint32_t)__builtin_ctz(b), opens);
 	if (n) qsort(t, n, sizeof *t, compare_token);
 	for (uint32_t i = 0; i < n; i++) n_groups += !i || compare_moves(&t[i], &t[i - 1]);
-	if (!x->unions.words.n) ok = vec32_push(x->memory, &x->unions.words, 0);
-	*at = x->unions.words.n;
-	ok = ok && vec32_push(x->memory, &x->unions.words, n_groups);
+	if (!x->words.n) ok = vec32_push(x->memory, &x->words, 0);
+	*at = x->words.n;
+	ok = ok && vec32_push(x->memory, &x->words, n_groups);
 	for (uint32_t i = 0, end; i < n && ok; i = end) {
 		for (end = i; end < n && !compare_moves(&t[end], &t[i]);) end++;
 		const uint32_t group[] = {t[i].opens.moves, t[i].opens.column, t[i].ends.moves, t[i].ends.column, i, end - i};
-		for (uint32_t k = 0; k < GROUP_WORDS && ok; k++) ok = vec32_push(x->memory, &x->unions.words, group[k]);
+		for (uint32_t k = 0; k < GROUP_WORDS && ok; k++) ok = vec32_push(x->memory, &x->words, group[k]);
 	}
-	for (uint32_t i = 0; i < n && ok; i++) ok = vec32_push(x->memory, &x->unions.words, t[i].token);
+	for (uint32_t i = 0; i < n && ok; i++) ok = vec32_push(x->memory, &x->words, t[i].token);
 	memory_free(x->memory, t);
 	if (!ok) return GCDC_ERR_MEMORY;
 	*known = *at;
@@ -112,13 +112,13 @@ static gcdc_status part_of_groups(struct step_table *x, uint32_t at, uint32_t *u
 	if (slot == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
 	*union_id = x->slots.list[slot].value;
 	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
-	uint32_t n_groups = x->unions.words.at[at], tokens = at + 1 + GROUP_WORDS * n_groups;
+	uint32_t n_groups = x->words.at[at], tokens = at + 1 + GROUP_WORDS * n_groups;
 	x->tokens.n = 0;
 	for (uint32_t i = 0; i < n_groups; i++) {
 		struct group g;
-		memcpy(&g, x->unions.words.at + at + 1 + GROUP_WORDS * i, sizeof g);
+		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
 		for (uint32_t k = 0; k < g.n && x->key.at[1 + i / 32] >> i % 32 & 1; k++)
-			if (!vec32_push(x->memory, &x->tokens, x->unions.words.at[tokens + g.first + k])) return GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, &x->tokens, x->words.at[tokens + g.first + k])) return GCDC_ERR_MEMORY;
 	}
 	gcdc_status status = step_table_add_tokens(x, union_id);
 	if (!status) x->slots.list[slot].value = *union_id;
@@ -166,14 +166,14 @@ static enum push take_groups(struct fitting *f, uint32_t set, uint32_t column, b
 	uint32_t at, union_id, any = 0;
 	gcdc_status status = groups_of(a, x, set, opens, &at);
 	if (status) return push_of(status);
-	uint32_t n_groups = x->unions.words.at[at];
+	uint32_t n_groups = x->words.at[at];
 	x->key.n = 0;
 	bool ok = vec32_push(x->memory, &x->key, PLACE_OUTCOME | at);
 	for (uint32_t i = 0; i < n_groups / 32 + 1 && ok; i++) ok = vec32_push(x->memory, &x->key, 0);
 	if (!ok) return push_of(GCDC_ERR_MEMORY);
 	for (uint32_t i = 0; i < n_groups; i++) {
 		struct group g;
-		memcpy(&g, x->unions.words.at + at + 1 + GROUP_WORDS * i, sizeof g);
+		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
 		uint32_t opened = moved(a, g.opens, column);
 		enum push pushed = opens && opened != f->open ? with_column(f, opened) : PUSH_DONE;
 		if (pushed) return pushed;
@@ -193,9 +193,9 @@ gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f
 	struct step_table *x = m->pool->step_table;
 	struct site s;
 	uint32_t union_id, top;
-	memcpy(&s, x->unions.words.at + at, sizeof s);
+	memcpy(&s, x->words.at + at, sizeof s);
 	uint32_t states = at + (uint32_t)sizeof s / 4, sets = states + s.height;
-	gcdc_status status = price_raise(m, f, s.number, x->unions.words.at + states, s.height, &top);
+	gcdc_status status = price_raise(m, f, s.number, x->words.at + states, s.height, &top);
 	if (status) return status;
 	enum push pushed = price_lines(m, top, columns.open, columns.is_deeper, x->line_state, false);
 	bool fits = !pushed && price_of_any_column(m, x->line_state) <= enough;
@@ -204,7 +204,7 @@ gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f
 	struct fitting fitting = {
 		m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
 	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
-		uint32_t set = x->unions.words.at[sets + i];
+		uint32_t set = x->words.at[sets + i];
 		if (!pushed) pushed = take_groups(&fitting, set, columns.column, columns.is_deeper, to.unions);
 		if (pushed == PUSH_FORKS)  // tokens of this set and of those after it are tried
 			status = vec32_push(x->memory, to.tries, set) ? GCDC_OK : GCDC_ERR_MEMORY;

@@ -10,6 +10,34 @@
 
 #include "price.h"
 
+// Sets and parts become sets, ascending, each once: each marks its bit.
+static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *sets)
+{
+	struct vec32 *marked = &x->marked;
+	uint32_t stamp = ++x->n_spread;
+	while (marked->n < a->info.n_sets / 32 + 1)
+		if (!vec32_push(x->memory, marked, 0)) return false;
+	bool ok = true;
+	while (sets->n && ok) {
+		uint32_t set = sets->at[--sets->n];
+		if (!(set & SET_PART)) {
+			marked->at[set / 32] |= 1u << set % 32;
+			continue;
+		}
+		struct word_list *part = &x->parts.list[set & ~SET_PART];
+		if (part->value == stamp) continue;
+		part->value = stamp;
+		for (uint32_t i = 0; i < part->n && ok; i++) ok = vec32_push(x->memory, sets, x->words.at[part->at + i]);
+	}
+	sets->n = 0;
+	for (uint32_t w = 0; w < marked->n; w++) {
+		for (uint32_t bits = marked->at[w]; bits && ok; bits &= bits - 1)
+			ok = vec32_push(x->memory, sets, w * 32 + (uint32_t)__builtin_ctz(bits));
+		marked->at[w] = 0;
+	}
+	return ok;
+}
+
 // The thresholds of a step that fit, as a union; they are in x->key, behind the step's number.
 static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, const struct step *p,
                            uint32_t *union_id)
@@ -21,7 +49,7 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
 	if (LIKELY(*union_id != ARTIFACT_NONE)) return GCDC_OK;
 	struct vec32 *sets = &x->values;  // no more used
 	sets->n = 0;
-	const uint32_t *w = x->unions.words.at + p->body;
+	const uint32_t *w = x->words.at + p->body;
 	w += 1 + 2 * w[0];
 	uint32_t n_expressions = *w++;
 	for (uint32_t e = 0; e < n_expressions; e++) {
@@ -32,7 +60,7 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
 			if (!vec32_push(x->memory, sets, w[i])) return GCDC_ERR_MEMORY;
 		w += n_sets;
 	}
-	vec32_sort(sets);
+	if (!spread_parts(a, x, sets)) return GCDC_ERR_MEMORY;
 	gcdc_status status = step_table_union_of(a, x, sets, union_id);
 	if (!status) x->slots.list[slot].value = *union_id;
 	return status;
@@ -64,7 +92,7 @@ static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint3
                              struct vec32 *unions)
 {
 	const struct step *p = &x->at[number];
-	const uint32_t *w = x->unions.words.at + p->body;
+	const uint32_t *w = x->words.at + p->body;
 	uint32_t n_pairs = *w++, any = 0;
 	x->values.n = x->key.n = 0;
 	for (uint32_t i = 0; i < n_pairs; i++, w += 2) {
@@ -137,14 +165,14 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 		*told &= !p.open;
 		if (!*told) break;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
-			if (!vec32_push(x->memory, to.tries, x->unions.words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, to.tries, x->words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
 		for (uint32_t i = 0; i < p.n_tried && !status; i++)
-			if (!vec32_push(x->memory, &x->tried, x->unions.words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, &x->tried, x->words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
 		if (!status) status = take_step(m, x, number, f, enough, to.unions);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
 			status = step_table_take_site(m, at, f, columns, enough, to);
 			struct site site;
-			memcpy(&site, x->unions.words.at + at, sizeof site);
+			memcpy(&site, x->words.at + at, sizeof site);
 			at += (uint32_t)sizeof site / 4 + site.height + site.n_sets;
 		}
 		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);

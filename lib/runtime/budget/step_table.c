@@ -11,7 +11,10 @@ struct step_table *step_table_new(const struct gcdc_artifact *a)
 {
 	struct step_table *x = memory_resize(&a->memory, NULL, 1, sizeof *x);
 	if (!x) return NULL;
-	*x = (struct step_table){.memory = &a->memory, .era = 1, .max_bytes = STEP_TABLE_MAX_BYTES};
+	*x = (struct step_table){
+		.memory = &a->memory, .era = 1, .max_bytes = STEP_TABLE_MAX_BYTES, .max_union_bytes = STEP_UNIONS_MAX_BYTES};
+	x->nodes.words = x->conts.words = x->groups.words = x->parts.words = &x->words;
+	x->slots.words = x->union_keys.words = x->joins.words = &x->unions.words;
 	for (uint32_t i = 0; i < STEPS_FOUND; i++) x->found[i].node = ARTIFACT_NONE;
 	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
 		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) x->line_state = q;
@@ -30,11 +33,13 @@ void step_table_free(struct step_table *x)
 	if (!x) return;
 	free_rows(x);
 	step_scratch_free(x->memory, x->scratch);
-	void *blocks[] = {x->unions.words.at, x->at,          x->of_place.at, x->of_outcome.at,   x->nodes.list,
-	                  x->nodes.table,     x->slots.list,  x->slots.table, x->union_keys.list, x->union_keys.table,
-	                  x->joins.list,      x->joins.table, x->unions.at,   x->tokens.at,       x->of_line.at,
-	                  x->tried.at,        x->held.at,     x->todo.at,     x->values.at,       x->key.at,
-	                  x->frames.at,       x->below.at,    x->seen.at,     x->conts.list,      x->conts.table};
+	void *blocks[] = {x->words.at,         x->unions.words.at, x->at,          x->of_place.at, x->of_outcome.at,
+	                  x->nodes.list,       x->nodes.table,     x->slots.list,  x->slots.table, x->union_keys.list,
+	                  x->union_keys.table, x->joins.list,      x->joins.table, x->unions.at,   x->tokens.at,
+	                  x->of_line.at,       x->tried.at,        x->held.at,     x->todo.at,     x->values.at,
+	                  x->key.at,           x->frames.at,       x->below.at,    x->seen.at,     x->conts.list,
+	                  x->conts.table,      x->parts.list,      x->parts.table, x->groups.list, x->groups.table,
+	                  x->jobs.at,          x->marked.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }
@@ -71,8 +76,7 @@ uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32
 	uint32_t k = hash & (t->table_cap - 1);
 	for (; t->table[k]; k = (k + 1) & (t->table_cap - 1)) {
 		const struct word_list *l = &t->list[t->table[k] - 1];
-		if (l->hash == hash && l->n == n && !memcmp(&x->unions.words.at[l->at], key, n * sizeof *key))
-			return t->table[k] - 1;
+		if (l->hash == hash && l->n == n && !memcmp(&t->words->at[l->at], key, n * sizeof *key)) return t->table[k] - 1;
 	}
 	if (t->n == t->cap) {
 		uint32_t cap = t->cap ? t->cap * 2 : 32;
@@ -80,9 +84,9 @@ uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32
 		if (!list) return ARTIFACT_NONE;
 		t->list = list, t->cap = cap;
 	}
-	struct word_list l = {x->unions.words.n, n, hash, ARTIFACT_NONE};
+	struct word_list l = {t->words->n, n, hash, ARTIFACT_NONE};
 	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(x->memory, &x->unions.words, key[i])) return ARTIFACT_NONE;
+		if (!vec32_push(x->memory, t->words, key[i])) return ARTIFACT_NONE;
 	t->list[t->n] = l;
 	t->table[k] = ++t->n;
 	*is_new = true;
@@ -95,20 +99,27 @@ static void clear_lists(struct word_lists *t)
 	if (t->table) memset(t->table, 0, t->table_cap * sizeof *t->table);
 }
 
+static void forget_unions(struct step_table *x)
+{
+	free_rows(x);
+	x->unions.words.n = x->n_joined = 0;
+	clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->joins);
+	x->era++;
+}
+
 void step_table_trim(struct step_table *x)
 {
-	size_t lists =
-		((size_t)x->nodes.n + x->slots.n + x->union_keys.n + x->joins.n + x->conts.n) * sizeof(struct word_list);
-	size_t bytes = x->bytes_of_rows + x->unions.words.n * sizeof *x->unions.words.at + x->n * sizeof *x->at + lists +
-	               x->unions.n * sizeof *x->unions.at;
-	if (LIKELY(bytes <= x->max_bytes)) return;
-	free_rows(x);
-	x->unions.words.n = x->n = 0;
+	const size_t word = sizeof(uint32_t), list = sizeof(struct word_list);
+	size_t steps = x->words.n * word + x->n * sizeof *x->at + x->of_place.n * 8 * word +
+	               ((size_t)x->nodes.n + x->conts.n + x->groups.n + x->parts.n) * list;
+	size_t unions = x->bytes_of_rows + x->unions.words.n * word + x->unions.n * sizeof *x->unions.at +
+	                ((size_t)x->slots.n + x->union_keys.n + x->joins.n) * list;
+	if (UNLIKELY(unions > x->max_union_bytes)) forget_unions(x);
+	if (LIKELY(steps <= x->max_bytes)) return;
+	forget_unions(x);  // slots are of steps
+	x->words.n = x->n = 0;
 	pair_map_clear(&x->of_place), pair_map_clear(&x->of_outcome), pair_map_clear(&x->of_line);
-	clear_lists(&x->nodes), clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->joins);
-	clear_lists(&x->conts);
-	x->n_joined = 0;
-	x->era++;
+	clear_lists(&x->nodes), clear_lists(&x->conts), clear_lists(&x->groups), clear_lists(&x->parts);
 }
 
 // ---- Unions.
@@ -194,7 +205,7 @@ gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_
 {
 	x->values.n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(x->memory, &x->values, x->unions.words.at[sets + i])) return GCDC_ERR_MEMORY;
+		if (!vec32_push(x->memory, &x->values, x->words.at[sets + i])) return GCDC_ERR_MEMORY;
 	return step_table_union_of(a, x, &x->values, union_id);
 }
 

@@ -3,15 +3,17 @@
 // A *step* belongs to a lexer state and the top's lr_state, or to a node and the lr_state of a frame that the node
 // reads. It says which sets of tokens are allowed when so many tokens may still come: a set fits when base + the value
 // of an expression is within them, an expression being the least of (weight + what a frame below answers to a
-// question), or 0. What needs more frames read is a node: (frames to pop, nonterminal, terminal, outcome) each. *Set
-// unions* are united as masks take them: a row of bits or a few tokens. All of it depends on the artifact alone. It is
-// made where it is first visited, and thrown away when it grows too large.
+// question), or 0. What needs more frames read is a node: frames to pop, a nonterminal, items that wait for it; each.
+// *Set unions* are united as masks take them: a row of bits or a few tokens. All of it depends on the artifact alone.
+// It is made where it is first visited, and thrown away when it grows too large.
 #ifndef GCDC_STEP_TABLE_H
 #define GCDC_STEP_TABLE_H
 
 #include "../core/matcher_step.h"
 
-#define STEP_TABLE_MAX_BYTES (16u << 20)  // of steps and unions, for a family of matchers; then all begins anew
+// Of steps, for a family of matchers: then all begins anew. Of unions: then they do, and steps stay.
+#define STEP_TABLE_MAX_BYTES (32u << 20)
+#define STEP_UNIONS_MAX_BYTES (16u << 20)
 
 #define JOINED_MAX 256u  // unions of unions that come together
 
@@ -19,10 +21,11 @@
 struct word_lists {
 	struct word_list {
 		uint32_t at, n, hash, value;
-	} * list;  // at: in struct step_table .words
+	} * list;  // at: in .words
 	uint32_t n, cap;
-	uint32_t *table;     // id + 1, or 0
-	uint32_t table_cap;  // a power of two, or 0
+	struct vec32 *words;  // where the words stand
+	uint32_t *table;      // id + 1, or 0
+	uint32_t table_cap;   // a power of two, or 0
 };
 
 struct step {
@@ -56,6 +59,7 @@ struct found_step {
 struct step_table {
 	const gcdc_memory *memory;
 	struct set_unions unions;
+	struct vec32 words;  // of steps
 	struct step *at;
 	uint32_t n, cap;
 	struct pair_map of_place;  // (NODE + lr_state's reader, lr_state) -> step
@@ -66,11 +70,15 @@ struct step_table {
 	struct vec32 tried;          // tokens to be tried
 	struct vec32 held;           // frames with a reference, while a position is read
 	struct pair_map of_outcome;  // (outcome, 0) -> words: its continuations by terminal, step_build.c
-	struct word_lists nodes, slots, union_keys, joins,
-		conts;  // items; (step, thresholds) -> union; ids of sets; unions -> union; continuations, step_build.c
+	struct word_lists nodes, conts, groups,
+		parts;  // struct waiting; continuations; (terminal, continuations), step_build.c; sets, and parts, SET_PART
+	struct word_lists slots, union_keys, joins;  // (step, thresholds) -> union; ids of sets; unions -> union
+	struct vec32 jobs;                           // (place, lr_state) to be made: step_build.c
+	struct vec32 marked;                         // a bit for each set, all 0: step_read.c
+	uint32_t n_spread;                           // a part that was met the last time has this as its value
 	uint32_t n_joined;
-	uint32_t era;                     // counts how often all began anew
-	size_t bytes_of_rows, max_bytes;  // STEP_TABLE_MAX_BYTES, but in tests
+	uint32_t era;                                      // counts how often all began anew
+	size_t bytes_of_rows, max_bytes, max_union_bytes;  // STEP_TABLE_MAX_BYTES and STEP_UNIONS_MAX_BYTES, but in tests
 	struct step_scratch *scratch;
 	struct vec32 todo, values, key, frames, below, tokens;  // of step_read.c
 	struct pair_map seen;
@@ -80,6 +88,12 @@ struct step_table {
 #define LINE_TRIED 2u
 #define PLACE_OUTCOME 0x80000000u
 #define PLACE_LINE 0x40000000u
+#define PLACE_SUMMARY 0x40000000u  // without PLACE_OUTCOME: a list and its kind, step_build.c
+#define STEP_BEGUN UINT32_MAX      // of .of_place: waits for others, .jobs
+// Of a threshold's set: a list of sets and of such lists, in .parts.
+#define SET_PART 0x80000000u
+
+static inline bool is_summary(uint32_t place) { return (place & (PLACE_OUTCOME | PLACE_SUMMARY)) == PLACE_SUMMARY; }
 
 // step_table.c: lists of words and unions, and the room of it all.
 struct step_table *step_table_new(const struct gcdc_artifact *a);

@@ -12,6 +12,7 @@
 #include "price.h"
 
 static int compare_item(const void *a, const void *b) { return compare_words(a, b, 4); }
+static int compare_waiting(const void *a, const void *b) { return compare_words(a, b, 3); }
 static int compare_threshold(const void *a, const void *b) { return compare_words(a, b, 3); }
 
 // Levels by expression, base and set. Mostly bases are small: then they are counted, and sets are left as they came.
@@ -61,6 +62,34 @@ static bool thin_thresholds(struct builder *b)
 	return sort_thresholds(b);
 }
 
+// Of a summary: the sets of one expression and base become one, a part. Thresholds are in order of these.
+static bool join_thresholds(struct builder *b)
+{
+	struct step_table *x = b->x;
+	struct threshold *l = b->s->thresholds.at;
+	struct vec32 *key = &b->s->key;
+	uint32_t n = 0;
+	for (uint32_t i = 0, end; i < b->s->thresholds.n; i = end) {
+		bool ok = true, is_new;
+		key->n = 0;
+		for (end = i; end < b->s->thresholds.n && ok; end++) {
+			if (l[end].expression != l[i].expression || l[end].base != l[i].base) break;
+			ok = vec32_push(b->memory, key, l[end].set);
+		}
+		if (!ok) return false;
+		l[n] = l[i];
+		if (key->n > 1) {
+			vec32_sort(key);
+			uint32_t part = word_lists_add(x, &x->parts, key->at, key->n, &is_new);
+			if (part == ARTIFACT_NONE) return false;
+			l[n].set = SET_PART | part;
+		}
+		n++;
+	}
+	b->s->thresholds.n = n;
+	return true;
+}
+
 // Where the pair (down, question) of a term stands in a list of them; its end: nowhere.
 static uint32_t pair_of(const struct vec32 *pairs, const struct term *t)
 {
@@ -92,7 +121,7 @@ static bool list_pairs(struct builder *b, struct vec32 *pairs, uint32_t *n_used)
 static bool write_expression(struct builder *b, const struct vec32 *pairs, uint32_t i, uint32_t end)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->unions.words;
+	struct vec32 *w = &b->x->words;
 	const struct threshold *l = s->thresholds.at;
 	const struct expression e = s->expressions.at[l[i].expression];
 	uint32_t n_bases = 0;
@@ -114,7 +143,7 @@ static bool write_expression(struct builder *b, const struct vec32 *pairs, uint3
 static bool write_body(struct builder *b)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->unions.words, *pairs = &s->key;
+	struct vec32 *w = &b->x->words, *pairs = &s->key;
 	uint32_t n_used;
 	bool ok = list_pairs(b, pairs, &n_used) && vec32_push(b->memory, w, pairs->n / 2);
 	for (uint32_t i = 0; i < pairs->n && ok; i++) ok = vec32_push(b->memory, w, pairs->at[i]);
@@ -132,7 +161,7 @@ static int compare_site(const void *a, const void *b) { return compare_words(a, 
 static bool write_sites(struct builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->unions.words;
+	struct vec32 *w = &b->x->words;
 	const struct site_set *x = s->sites.at;
 	bool ok = true;
 	p->sites = w->n, p->n_sites = 0;
@@ -155,29 +184,50 @@ static bool write_sites(struct builder *b, struct step *p)
 	return ok;
 }
 
+// Items that wait for one nonterminal become a group.
+static bool group_items(struct builder *b)
+{
+	struct step_scratch *s = b->s;
+	struct vec32 *key = &s->key;
+	struct item *x = s->items.at;
+	if (s->items.n) qsort(x, s->items.n, sizeof *x, compare_item);
+	for (uint32_t i = 0, end; i < s->items.n; i = end) {
+		bool ok = true, is_new;
+		key->n = 0;
+		for (end = i; end < s->items.n && x[end].pop == x[i].pop && x[end].lhs == x[i].lhs && ok; end++) {
+			if (end > i && !compare_item(&x[end - 1], &x[end])) continue;
+			ok = vec32_push(b->memory, key, x[end].terminal) && vec32_push(b->memory, key, x[end].conts);
+		}
+		uint32_t group = ok ? word_lists_add(b->x, &b->x->groups, key->at, key->n, &is_new) : ARTIFACT_NONE;
+		if (group == ARTIFACT_NONE) return false;
+		if (!PUSH(b->memory, &s->waiting, (struct waiting){x[i].pop, x[i].lhs, group})) return false;
+	}
+	return true;
+}
+
 static bool write_node(struct builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
 	p->node = ARTIFACT_NONE, p->skip = 0;
-	if (!s->items.n) return true;
-	struct item *x = s->items.at;
-	qsort(x, s->items.n, sizeof *x, compare_item);
+	if (!group_items(b)) return false;
+	if (!s->waiting.n) return true;
+	struct waiting *x = s->waiting.at;
+	qsort(x, s->waiting.n, sizeof *x, compare_waiting);
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->items.n; i++)
-		if (!n || compare_item(&x[n - 1], &x[i])) x[n++] = x[i];
+	for (uint32_t i = 0; i < s->waiting.n; i++)
+		if (!n || compare_waiting(&x[n - 1], &x[i])) x[n++] = x[i];
 	p->skip = x[0].pop - 1;
 	for (uint32_t i = 0; i < n; i++) x[i].pop -= p->skip;
 	bool is_new;
-	_Static_assert(sizeof(struct item) == 16, "items are lists of words");
-	p->node = word_lists_add(b->x, &b->x->nodes, (const uint32_t *)x, n * 4, &is_new);
+	p->node = word_lists_add(b->x, &b->x->nodes, (const uint32_t *)x, n * WAITING_WORDS, &is_new);
 	return p->node != ARTIFACT_NONE;
 }
 
 gcdc_status step_write(struct builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *w = &b->x->unions.words;
-	if (!thin_thresholds(b)) return GCDC_ERR_MEMORY;
+	struct vec32 *w = &b->x->words;
+	if (!thin_thresholds(b) || (!b->puts_answers && !join_thresholds(b))) return GCDC_ERR_MEMORY;
 	vec32_sort(&s->tries);
 	*p = (struct step){.node = ARTIFACT_NONE, .open = s->open, .body = w->n};
 	if (s->open) return GCDC_OK;
