@@ -90,9 +90,9 @@ struct leads {
 	} * joined;
 };
 
-// Is the set calm: does a letter surely come in it, or behind a blank?
+// Is the set restartable: does a letter surely come in it, or behind a blank?
 bool live_restartable(const struct canonical *c, uint32_t set);
-// only_restartable: classes are made by what comes behind the tokens in calm sets.
+// only_restartable: classes are made by what comes behind the tokens in restartable sets.
 void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct leads *x);
 void live_release(struct leads *x);
 // Does one of these characters lead on behind every token of the class, however the text was cut before? Or a blank

@@ -1,8 +1,8 @@
 // Tokens behind which not every stack surely has a canonical way on, for each lexer state.
 //
 // In:  a grammar's tables; the canonical tables; the vocabulary. Out: struct unsettled_tables. Twice: for whatever set
-// of states of the tokenizer the token comes in, and for calm ones, which nearly all are: the lists for those are much
-// shorter, as no text may have to end in a newline. A token ends inside the lexeme that is pending, or cuts it (once,
+// of states of the tokenizer the token comes in, and for restartable ones, which nearly all are: the lists for those are
+// much shorter, as no text may have to end in a newline. A token ends inside the lexeme that is pending, or cuts it (once,
 // or several times) and ends inside another one. The lexer alone says in which lexer states it can end: a cut as
 // terminal t goes on in the start state of any context that t leads to, and stays with it (both are a spot; behind a
 // newline, where columns may end blocks, with all). That is an automaton of sets, made on the way

@@ -93,7 +93,7 @@ static const struct edit edits[] =
 							 {"no room", COST(top_capacity), 0, SECTION_COST_INFO, "COST_MAX_CAPACITY"},
 							 {"too much room", COST(top_capacity), 65, SECTION_COST_INFO, "COST_MAX_CAPACITY"},
 							 {"narrow answers", COST(n_low), 1, SECTION_COST_LOW, "counts"},
-							 {"room of an answer", SECTION_COST_LOW, 0, 2, SECTION_COST_LOW, "room"},
+							 {"capacity of an answer", SECTION_COST_LOW, 0, 2, SECTION_COST_LOW, "capacity"},
 							 {"state of an answer", SECTION_COST_LOW, 4, 9999, SECTION_COST_LOW, "parser state"},
 							 {"control of an answer", SECTION_COST_LOW, 8, 1 << 20, SECTION_COST_LOW, "control"},
 							 {"list of an answer", SECTION_COST_LOW, 12, 1 << 20, SECTION_COST_LOW, "list"},
