@@ -197,23 +197,37 @@ static void print_wrong_key(FILE *f, const struct artifact_view *v, const id_lis
 	if (!print_keys(f, v, wanted, is_key ? "expected " : "expected the key ")) fputs("no further key may come", f);
 }
 
-// The string that ends at the offset, an item of an array whose items differ: the item before it that is equal; items
-// are counted from 0. UINT64_MAX: there is none.
-static uint64_t find_equal(const struct reading *r, const char *text, size_t len, size_t offset)
+// Where the value ends that the byte at the offset ends, or tells (a word, a zero), as far as that is written.
+static size_t value_end(const struct reading *r, const char *text, size_t len, size_t offset)
 {
-	const struct level *top = r->levels.n ? &r->levels.at[r->levels.n - 1] : NULL;
-	uint64_t equal = UINT64_MAX;
-	if (!top || top->is_object || r->begin >= offset || offset >= len || text[offset] != '"') return equal;
-	char *array = mem_alloc(offset + 3 - top->begin);
-	memcpy(array, text + top->begin, offset + 1 - top->begin);
-	memcpy(array + offset + 1 - top->begin, "]", 2);
-	cJSON *all = cJSON_Parse(array);
-	const cJSON *last = cJSON_GetArrayItem(all, (int)top->item);
-	for (int i = 0; last && i < (int)top->item && equal == UINT64_MAX; i++)
-		if (cJSON_Compare(cJSON_GetArrayItem(all, i), last, true)) equal = (uint64_t)i;
+	const char c = text[offset];
+	if (r->begin == offset && (c == 't' || c == 'f' || c == 'n')) return skip_scalar(text, offset, len);
+	return c == '"' || c == '}' || (c == ']' && r->begin == offset) ? offset + 1 : offset;
+}
+
+// The value that ends or is told at the offset, an item of an array: the item before it that is equal; items are
+// counted from 0. False: there is none. Of each text the array's is read with its end supplied.
+static bool find_equal(const struct reading *r, const char *text, size_t len, size_t offset, uint64_t equal[2])
+{
+	const char c = offset < len ? text[offset] : 0;
+	const bool closes = c && r->begin == offset && (c == '}' || c == ']');
+	if (!c || r->levels.n < 1 + (size_t)closes || r->part == PART_KEY) return false;
+	const struct level *array = &r->levels.at[r->levels.n - 1 - closes];
+	const size_t end = value_end(r, text, len, offset), n = end - array->begin;
+	if (array->is_object) return false;
+	char *items = mem_alloc(n + 2);
+	memcpy(items, text + array->begin, n);
+	memcpy(items + n, "]", 2);
+	cJSON *all = cJSON_Parse(items);
+	const cJSON *last = cJSON_GetArrayItem(all, (int)array->item);
+	bool found = false;
+	for (int i = 0; last && i < (int)array->item && !found; i++) {
+		found = cJSON_Compare(cJSON_GetArrayItem(all, i), last, true);
+		equal[0] = (uint64_t)i, equal[1] = array->item;
+	}
 	cJSON_Delete(all);
-	free(array);
-	return equal;
+	free(items);
+	return found;
 }
 
 // The keys that may come where an object may not end yet: behind a comma, but for the first one.
@@ -265,9 +279,7 @@ bool schema_equal_items(const gcdc_artifact *artifact, const char *text, size_t 
 	struct reading r = {0};
 	if (!gcdc_artifact_section(artifact, SECTION_UNIQUES, NULL)) return false;
 	read_prefix(&r, text, len, offset);
-	equal[0] = r.part == PART_VALUE ? find_equal(&r, text, len, offset) : UINT64_MAX;
-	const bool is_equal = equal[0] != UINT64_MAX;
-	if (is_equal) equal[1] = r.levels.at[r.levels.n - 1].item;
+	const bool is_equal = find_equal(&r, text, len, offset, equal);
 	vec_release(&r.levels);
 	return is_equal;
 }
@@ -282,15 +294,16 @@ char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *ma
 	size_t size;
 	read_prefix(&r, text, len, offset);
 	if (r.part == PART_VALUE && is_whole(matcher, text, len, offset, r.begin)) r.part = PART_SIGN, r.begin = offset;
-	const bool compares = gcdc_artifact_section(artifact, SECTION_UNIQUES, NULL);
-	const uint64_t equal = compares && r.part == PART_VALUE ? find_equal(&r, text, len, offset) : UINT64_MAX;
+	uint64_t equal[2];
+	const bool are_equal =
+		gcdc_artifact_section(artifact, SECTION_UNIQUES, NULL) && find_equal(&r, text, len, offset, equal);
 	if (view_of(&v, path, artifact) && find_wanted(&v, matcher, text, r.begin, &wanted)) {
 		FILE *f = text_stream(&out, &size);
 		print_pointer(f, &r, text);
 		fputs(": ", f);
-		if (equal != UINT64_MAX)
+		if (are_equal)
 			fprintf(f, "items %llu and %llu are equal, and uniqueItems lets no two of them be",
-			        (unsigned long long)equal, (unsigned long long)r.levels.at[r.levels.n - 1].item);
+			        (unsigned long long)equal[0], (unsigned long long)equal[1]);
 		else if (r.part == PART_VALUE)
 			print_values(f, &v, &wanted, true);
 		else if (r.part == PART_KEY)

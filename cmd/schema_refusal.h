@@ -9,8 +9,8 @@
 char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *matcher, const char *text, size_t len,
                      size_t offset);
 
-// Does the byte at this offset, which is refused, close a string as an item equal to an earlier one, in an artifact
-// that compares items? equal: both, counted from 0.
+// Does the byte at this offset, which is refused, end or tell a value as an item equal to an earlier one, in an
+// artifact that compares items? equal: both, counted from 0.
 bool schema_equal_items(const gcdc_artifact *artifact, const char *text, size_t len, size_t offset, uint64_t equal[2]);
 
 #endif

@@ -252,7 +252,8 @@ struct artifact_counted {
 // Arrays whose items differ: each begins with one of these terminals, which are brackets. The rest is read as JSON.
 struct artifact_uniques {
 	uint32_t n_terminals;  // of UNIQUE, ascending
-	uint32_t reserved[3];  // 0
+	uint32_t any_kind;     // 1: items are of any kind; 0: strings, as the first files had them
+	uint32_t reserved[2];  // 0
 };
 static_assert(sizeof(struct artifact_uniques) == 16, "layout");
 

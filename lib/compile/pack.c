@@ -71,7 +71,7 @@ void pack_names(const struct grammar *g, struct compiled *out)
 	uint32_t n_unique = 0, *unique = arena_array(&out->arena, g->n_terminals + (size_t)1, sizeof *unique);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].opens_unique) unique[n_unique++] = t;
-	m->unique_terminals = unique, m->unique_info.n_terminals = n_unique;
+	m->unique_terminals = unique, m->unique_info.n_terminals = n_unique, m->unique_info.any_kind = 1;
 	m->strings = memcpy(arena_alloc(&out->arena, s.text.n), s.text.at, s.text.n);
 	m->terminals = terminals, m->nonterminals = nonterminals;
 	m->info.n_strings = s.text.n, m->info.n_terminals = g->n_terminals, m->info.n_nonterminals = g->n_nonterminals;

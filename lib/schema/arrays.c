@@ -132,10 +132,14 @@ static bool give_up_unique(struct machine *m, bdd *left)
 		const struct json *found = node ? json_get(node, "uniqueItems") : NULL;
 		if (found && found->number == number) place = found;
 	}
-	const char *why = m->is_finite ? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
-	                               : "uniqueItems: the items are neither from a short list of values (enum, const, "
-	                                 "boolean) nor strings of which infinitely many are always left (no maxLength, "
-	                                 "no fixed end), which alone are compared; maxItems 1 makes it needless";
+	const char *why =
+		m->is_finite
+			? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
+			: "uniqueItems: the items are neither from a short list of values (enum, const, boolean) nor of a "
+			  "kind of which infinitely many are always left, which alone are compared: strings without "
+			  "maxLength and fixed end, numbers without conditions, objects that may have other keys (in "
+			  "--order any also those of which an optional key has such values), arrays without maxItems; with "
+			  "--space indented only strings and numbers. maxItems 1 makes the keyword needless";
 	if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) return false;
 	restrict_all(m, left, m->unique, true);
 	return true;
@@ -189,7 +193,7 @@ static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
 }
 
 // Is an item at this place, if any may come, in schemas that must hold, and always still one of infinitely many
-// strings? Then it can become unlike any others.
+// values? Then it can become unlike any others.
 static bool is_comparable(struct machine *m, uint32_t at, const bdd *left)
 {
 	struct items x = {.at = at};
@@ -202,8 +206,10 @@ static bool is_comparable(struct machine *m, uint32_t at, const bdd *left)
 			const struct value *one = atom_value(m->s, x.entry.must.at[i]);
 			if ((ok = one)) all = value_and(m->s, all, *one);
 		}
-		ok = ok && !x.entry.split.n && !all.simple && !all.numbers && all.array == FORMULA_FALSE &&
-		     all.object == FORMULA_FALSE && strings_are_endless(m->s, all.strings);
+		// Where brackets stand on lines of their own, the line's end tells of one before it comes.
+		const bool are_flat = all.array == FORMULA_FALSE && all.object == FORMULA_FALSE;
+		ok = ok && !x.entry.split.n && value_is_endless(m->s, &all) &&
+		     (are_flat || m->s->o->space != SCHEMA_SPACE_INDENTED);
 	}
 	entry_release(&x.entry), vec_release(&x.vars), free(copy);
 	return ok;

@@ -30,6 +30,9 @@ Test(schema, become_grammars)
 		"{\"oneOf\": [{\"required\": [\"a\"]}, {\"required\": [\"b\"]}], \"type\": \"object\"}",
 		"{\"patternProperties\": {\"^x-\": {\"not\": {\"type\": \"string\"}}}, \"additionalProperties\": false}",
 		"{\"items\": {\"enum\": [1, \"a\", null]}, \"uniqueItems\": true, \"type\": \"array\"}",
+		"{\"uniqueItems\": true}",
+		"{\"items\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"uniqueItems\": true}, "
+		"\"required\": [\"a\"]}, \"uniqueItems\": true}",
 		"{\"prefixItems\": [{\"const\": {\"a\": [1]}}], \"contains\": {\"minimum\": 5}, \"maxContains\": 2}",
 		"{\"if\": {\"properties\": {\"a\": {\"const\": 1}}}, \"then\": {\"required\": [\"b\"]}, "
 		"\"unevaluatedProperties\": false}",
@@ -59,7 +62,16 @@ Test(schema, errors_say_where)
 		{"{\"allOf\": [{\"$ref\": \"#\"}]}", "without end"},
 		{"{\"format\": \"colour\"}", "--allow-unenforced format:colour"},
 		{"{\"pattern\": \"(a)\\\\1\"}", "not regular"},
-		{"{\"type\": \"array\", \"uniqueItems\": true}", "--allow-unenforced uniqueItems"},
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"integer\"}}",
+	     "--allow-unenforced uniqueItems"},
+		// Keys in order: behind "b" nothing can come that makes the object unlike another.
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"object\", \"properties\": {\"a\": {}, "
+	     "\"b\": {}}, \"additionalProperties\": false}}",
+	     "--allow-unenforced uniqueItems"},
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"object\", \"maxProperties\": 3}}",
+	     "--allow-unenforced uniqueItems"},
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"array\", \"maxItems\": 3}}",
+	     "--allow-unenforced uniqueItems"},
 		// Behind "a" there is nothing left to become unlike another item.
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"pattern\": \"^a$|^b\"}}",
 	     "--allow-unenforced uniqueItems"},

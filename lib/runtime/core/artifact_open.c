@@ -301,7 +301,8 @@ void artifact_drop(const struct gcdc_artifact *held)
 		memory_free(&memory, a->decoded[i]);
 	}
 	memory_free(&memory, a->spelled);
-	memory_free(&memory, a->unique_tokens.plain);
+	memory_free(&memory, a->unique_tokens.tokens);
+	memory_free(&memory, a->unique_tokens.low);
 	memory_free(&memory, a->unique_tokens.groups);
 	memory_free(&memory, a);
 }

@@ -21,21 +21,38 @@
 #error "artifacts are mapped as they are: little-endian machines only"
 #endif
 
-// Tokens that are the same up to their first quote: the plain ones from `first` on, up to the next group's.
+// Tokens that are the same up to their first quote: those of a list from `first` on, up to the next group's.
 struct unique_group {
 	uint32_t first, n;  // n: bytes before the quote
 	uint32_t shared;    // how many of them the group before has, too
 };
 
-// Tokens by the quotes in them, for arrays whose items differ (unique/tokens.c): all lists are parts of one block.
-struct unique_tokens {
-	uint32_t *plain, n_plain;     // with a quote and no backslash, by their bytes
-	struct unique_group *groups;  // of plain, by the bytes before the quote: in the same order
+// Tokens by what they close, for arrays whose items differ (unique/tokens.c). IN: they begin in a string; OUT: outside.
+enum unique_list_of {
+	UNIQUE_PLAIN,       // with a quote and no backslash, by their bytes
+	UNIQUE_IN_CLOSE,    // those of them that close brackets and hold no value behind the string, by their bytes
+	UNIQUE_ESCAPED,     // with a quote and a backslash
+	UNIQUE_IN_ESCAPED,  // as IN_CLOSE, with a backslash
+	UNIQUE_IN_HOLDS,    // behind the string they hold a value, or a part of a number or word
+	UNIQUE_OUT_HOLDS,   // the same from outside
+	UNIQUE_OUT_CLOSE,   // they close brackets
+	UNIQUE_OUT_PURE,    // first of all they close one, but for blanks, and hold nothing
+	UNIQUE_OUT_ENDS,    // they begin with what ends a number, and hold nothing
+	UNIQUE_WHOLE,       // they may hold two items of an array that they open
+	UNIQUE_LISTS
+};
+#define UNIQUE_LOW 255u
+struct unique_list {
+	uint32_t *tokens, n;
+	uint8_t *low;                 // [n] brackets that each closes of those open before; UNIQUE_LOW: at least
+	struct unique_group *groups;  // of PLAIN and IN_CLOSE, by the bytes before the quote: in the same order
 	uint32_t n_groups;
-	uint32_t *escaped, n_escaped;  // with both
-	uint32_t *several, n_several;  // with two quotes and more; those with three and more come first
-	uint32_t n_three;
-	uint32_t *whole, n_whole;  // that may hold the first two strings of an array
+};
+struct unique_tokens {
+	struct unique_list list[UNIQUE_LISTS];
+	uint32_t *tokens;  // blocks of all lists
+	uint8_t *low;
+	struct unique_group *groups;
 };
 
 // ---- The artifact: sections as arrays, each proved in range by artifact_open.c and artifact_validate.c.

@@ -1,9 +1,11 @@
 // Arrays whose items differ: the terminals they begin with, and the tokens that can make two of their items equal.
 //
-// In:  an artifact's sections and tokens. Out: lists of tokens by the quotes in them (struct unique_tokens).
-// A string becomes equal to another with its closing quote; so a token without a quote changes nothing, one with one or
-// two quotes can close the string that it begins in, one with more a string that it holds as a whole.
-// Cost: once for each artifact that has such arrays, a pass over the bytes of its tokens and sorting some thousands.
+// In:  an artifact's sections and tokens. Out: lists of tokens by where they begin and what they close (struct
+// unique_tokens).
+// A value becomes equal to another when it closes: a string with its quote, an array or object with its bracket, a
+// number before the sign behind it; words, and zeros with an exponent, with the byte that tells them. So of the tokens
+// that can be JSON, those are listed that close a string or a bracket, hold a value, or begin with what ends a number.
+// Cost: once for each artifact with such arrays, two passes over the bytes of its tokens and sorting some thousands.
 #include "unique.h"
 
 #include <stdlib.h>
@@ -32,7 +34,7 @@ gcdc_status uniques_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_uniques *u = a->unique_info;
 	if (!u) return GCDC_OK;
-	if (!u->n_terminals || u->reserved[0] || u->reserved[1] || u->reserved[2])
+	if (!u->n_terminals || u->any_kind > 1 || u->reserved[0] || u->reserved[1])
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_UNIQUES, 0, "uniques: a count or a reserved field is wrong");
 	for (uint32_t k = 1; k < u->n_terminals; k++)
 		if (a->unique_terminals[k] <= a->unique_terminals[k - 1])
@@ -41,14 +43,85 @@ gcdc_status uniques_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
-// The quotes in a token, those behind its first bracket.
-static uint32_t count_quotes(const uint8_t *at, const uint8_t *end, uint32_t *behind)
+// ---- What a token does, from inside of a string or from outside.
+struct effect {
+	bool is_json;    // it can be a part of JSON
+	bool holds;      // a value, or part of a number or word: from within a string, behind its end
+	bool is_pure;    // blanks, then a bracket that closes
+	uint32_t low;    // brackets that it closes of those that were open before, at most UNIQUE_LOW
+	uint32_t quote;  // bytes before the first quote; as many as there are: none
+};
+
+// Is this a part of true, false or null, or the e of a number?
+static bool is_word(const uint8_t *at, uint32_t n)
 {
-	uint32_t n = 0;
-	const uint8_t *bracket = at < end ? memchr(at, '[', (size_t)(end - at)) : NULL;
-	*behind = 0;
-	for (; at < end && (at = memchr(at, '"', (size_t)(end - at))); at++) n++, *behind += bracket && at > bracket;
-	return n;
+	static const char *const words[] = {"true", "false", "null"};
+	if (n == 1 && (*at | 0x20) == 'e') return true;
+	for (uint32_t w = 0; w < 3; w++)
+		for (const char *from = words[w]; *from && strlen(from) >= n; from++)
+			if (!memcmp(from, at, n)) return true;
+	return false;
+}
+
+static uint32_t skip_letters(const uint8_t *at, uint32_t n, uint32_t i)
+{
+	while (i < n && (at[i] | 0x20) >= 'a' && (at[i] | 0x20) <= 'z') i++;
+	return i;
+}
+
+// The end of the string that byte i is in, its quote included; 0: it does not end. Control characters: *is_json false.
+static uint32_t skip_string(const uint8_t *at, uint32_t n, uint32_t i, bool *is_json)
+{
+	for (; i < n && at[i] != '"'; i += at[i] == '\\' ? 2 : 1) *is_json &= at[i] >= ' ';
+	return i < n ? i + 1 : 0;
+}
+
+static uint32_t skip_sign(const uint8_t *at, uint32_t i, int32_t *depth, struct effect *e)
+{
+	const uint8_t c = at[i];
+	const bool closes = c == ']' || c == '}';
+	*depth += (c == '[' || c == '{') - closes;
+	e->holds |= (closes && *depth >= -(int32_t)e->low) || is_digit(c) || c == '-' || c == '+' || c == '.';
+	if (-*depth > (int32_t)e->low && e->low < UNIQUE_LOW) e->low++;
+	e->is_json &= c < 0x80 && c && strchr("[]{},: \n\r\t0123456789+-.", c) != NULL;
+	return i + 1;
+}
+
+static bool begins_with_close(const uint8_t *at, uint32_t n)
+{
+	uint32_t i = 0;
+	while (i < n && is_blank(at[i])) i++;
+	return i < n && (at[i] == ']' || at[i] == '}');
+}
+
+static struct effect effect_of(const uint8_t *at, uint32_t n, bool is_inside)
+{
+	struct effect e = {.is_json = true};
+	const uint8_t *quote = n ? memchr(at, '"', n) : NULL;
+	uint32_t i = is_inside ? skip_string(at, n, 0, &e.is_json) : 0, end = 0;
+	int32_t depth = 0;
+	e.quote = quote ? (uint32_t)(quote - at) : n;
+	if (is_inside && !i) e.is_json = false;  // it changes nothing
+	while (i < n && e.is_json) {
+		end = skip_letters(at, n, i);
+		if (end > i) {
+			e.is_json = is_word(at + i, end - i), e.holds = true, i = end;
+		} else if (at[i] == '"') {
+			end = skip_string(at, n, i + 1, &e.is_json);
+			e.holds |= end != 0, i = end ? end : n;
+		} else {
+			i = skip_sign(at, i, &depth, &e);
+		}
+	}
+	e.is_pure = !is_inside && !e.holds && e.low == 1 && begins_with_close(at, n);
+	return e;
+}
+
+// Two values and more in brackets that it opens?
+static bool holds_items(const uint8_t *at, uint32_t n)
+{
+	const uint8_t *bracket = n ? memchr(at, '[', n) : NULL;
+	return bracket && memchr(bracket, ',', (size_t)(at + n - bracket));
 }
 
 static bool is_before(const struct gcdc_artifact *a, uint32_t x, uint32_t y)
@@ -79,24 +152,36 @@ static void sort_tokens(const struct gcdc_artifact *a, uint32_t *at, uint32_t n)
 	}
 }
 
+static void put_token(struct unique_list *list, uint32_t token, const struct effect *e, bool take)
+{
+	if (take) list->tokens[list->n] = token, list->low[list->n] = (uint8_t)e->low;
+	list->n++;
+}
+
+// A token in the lists that it belongs to. Branches: one for each list.
+static void list_token(struct unique_tokens *x, uint32_t t, const uint8_t *at, uint32_t n, bool take)
+{
+	const struct effect in = effect_of(at, n, true), out = effect_of(at, n, false);
+	const bool has_backslash = n && memchr(at, '\\', n);
+	struct unique_list *list = x->list;
+	if (in.quote < n) put_token(&list[has_backslash ? UNIQUE_ESCAPED : UNIQUE_PLAIN], t, &in, take);
+	if (in.is_json && in.holds)
+		put_token(&list[UNIQUE_IN_HOLDS], t, &in, take);
+	else if (in.is_json && in.low)
+		put_token(&list[has_backslash ? UNIQUE_IN_ESCAPED : UNIQUE_IN_CLOSE], t, &in, take);
+	if (out.is_json && out.holds) put_token(&list[UNIQUE_OUT_HOLDS], t, &out, take);
+	if (out.is_json && out.low) put_token(&list[out.is_pure ? UNIQUE_OUT_PURE : UNIQUE_OUT_CLOSE], t, &out, take);
+	if (out.is_json && !out.holds && n && (is_blank(*at) || strchr(",]}", *at)))
+		put_token(&list[UNIQUE_OUT_ENDS], t, &out, take);
+	if ((in.is_json || out.is_json) && holds_items(at, n)) put_token(&list[UNIQUE_WHOLE], t, &out, take);
+}
+
 // How many of each list there are; with `take`, they are put there.
 static void list_tokens(const struct gcdc_artifact *a, struct unique_tokens *x, bool take)
 {
-	const uint32_t n_three = x->n_three;
-	x->n_plain = x->n_escaped = x->n_several = x->n_whole = x->n_three = 0;
-	for (uint32_t t = 0, n_two = n_three; t < a->info.n_tokens; t++) {
-		const uint8_t *at = a->token_bytes + a->token_offset[t], *end = a->token_bytes + a->token_offset[t + 1];
-		uint32_t behind, n = count_quotes(at, end, &behind);
-		if (!n) continue;
-		const bool escaped = memchr(at, '\\', (size_t)(end - at));
-		if (take) {
-			*(escaped ? &x->escaped[x->n_escaped] : &x->plain[x->n_plain]) = t;
-			if (n > 1) x->several[n > 2 ? x->n_three : n_two++] = t;
-			if (behind > 3) x->whole[x->n_whole] = t;
-		}
-		*(escaped ? &x->n_escaped : &x->n_plain) += 1;
-		x->n_several += n > 1, x->n_three += n > 2, x->n_whole += behind > 3;
-	}
+	for (uint32_t k = 0; k < UNIQUE_LISTS; k++) x->list[k].n = 0;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		list_token(x, t, a->token_bytes + a->token_offset[t], a->token_offset[t + 1] - a->token_offset[t], take);
 }
 
 static uint32_t before_quote(const struct gcdc_artifact *a, uint32_t t, const uint8_t **bytes)
@@ -106,34 +191,54 @@ static uint32_t before_quote(const struct gcdc_artifact *a, uint32_t t, const ui
 	return (uint32_t)((const uint8_t *)memchr(at, '"', (size_t)(end - at)) - at);
 }
 
-// Groups of the plain tokens, and one more behind the last.
-static void group_tokens(const struct gcdc_artifact *a, struct unique_tokens *x)
+// Groups of the tokens of a sorted list, and one more behind the last.
+static void group_tokens(const struct gcdc_artifact *a, struct unique_list *x)
 {
 	const uint8_t *bytes, *last = NULL;
 	uint32_t n_last = 0;
 	x->n_groups = 0;
-	for (uint32_t i = 0; i < x->n_plain; i++) {
-		uint32_t n = before_quote(a, x->plain[i], &bytes), shared = 0;
+	for (uint32_t i = 0; i < x->n; i++) {
+		uint32_t n = before_quote(a, x->tokens[i], &bytes), shared = 0;
 		while (shared < n && shared < n_last && bytes[shared] == last[shared]) shared++;
 		if (i && shared == n && shared == n_last) continue;
 		x->groups[x->n_groups++] = (struct unique_group){i, n, shared};
 		last = bytes, n_last = n;
 	}
-	x->groups[x->n_groups] = (struct unique_group){x->n_plain, 0, 0};
+	x->groups[x->n_groups] = (struct unique_group){x->n, 0, 0};
+}
+
+// Room for the lists; they are parts of the first one's blocks.
+static bool reserve_lists(const gcdc_memory *memory, struct unique_tokens *x)
+{
+	uint64_t n = 0;
+	for (uint32_t k = 0; k < UNIQUE_LISTS; k++) n += x->list[k].n;
+	x->tokens = memory_resize(memory, NULL, n + 1, sizeof *x->tokens);
+	x->low = memory_resize(memory, NULL, n + 1, 1);
+	x->groups = memory_resize(memory, NULL, (uint64_t)x->list[UNIQUE_PLAIN].n + x->list[UNIQUE_IN_CLOSE].n + 2,
+	                          sizeof *x->groups);
+	if (!x->tokens || !x->low || !x->groups) return false;
+	n = 0;
+	for (uint32_t k = 0; k < UNIQUE_LISTS; n += x->list[k++].n)
+		x->list[k].tokens = x->tokens + n, x->list[k].low = x->low + n;
+	x->list[UNIQUE_PLAIN].groups = x->groups;
+	x->list[UNIQUE_IN_CLOSE].groups = x->groups + x->list[UNIQUE_PLAIN].n + 1;
+	return true;
 }
 
 gcdc_status unique_tokens_find(struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	struct unique_tokens *x = &a->unique_tokens;
 	list_tokens(a, x, false);
-	uint64_t n = (uint64_t)x->n_plain + x->n_escaped + x->n_several + x->n_whole;
-	x->plain = memory_resize(&a->memory, NULL, n + 1, sizeof *x->plain);
-	if (!x->plain) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for the tokens with quotes");
-	x->escaped = x->plain + x->n_plain, x->several = x->escaped + x->n_escaped, x->whole = x->several + x->n_several;
+	if (!reserve_lists(&a->memory, x)) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for lists of tokens");
 	list_tokens(a, x, true);
-	sort_tokens(a, x->plain, x->n_plain);
-	x->groups = memory_resize(&a->memory, NULL, (uint64_t)x->n_plain + 1, sizeof *x->groups);
-	if (!x->groups) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for the tokens with quotes");
-	group_tokens(a, x);
+	for (uint32_t k = UNIQUE_PLAIN; k <= UNIQUE_IN_CLOSE; k++) {
+		struct unique_list *list = &x->list[k];
+		sort_tokens(a, list->tokens, list->n);
+		group_tokens(a, list);
+		for (uint32_t i = 0; i < list->n; i++) {
+			const uint32_t t = list->tokens[i], from = a->token_offset[t];
+			list->low[i] = (uint8_t)effect_of(a->token_bytes + from, a->token_offset[t + 1] - from, true).low;
+		}
+	}
 	return GCDC_OK;
 }

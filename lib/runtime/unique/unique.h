@@ -1,8 +1,8 @@
 // Arrays whose items differ: what its files share.
 //
 // A reading in such an array has the array's text, from its bracket on, as a list of frames (reading.columns), a byte
-// each: so whatever keeps readings keeps it. What the text says (the items that are closed, by value) is worked out
-// once for each byte and kept beside the matcher, for the reading that was looked at last.
+// each: so whatever keeps readings keeps it. What the text says (the values that are closed, the items of each array)
+// is worked out once for each byte and kept beside the matcher, for the reading that was looked at last.
 #ifndef GCDC_UNIQUE_H
 #define GCDC_UNIQUE_H
 
@@ -14,9 +14,12 @@
 #define TEXT_OUT 0u           // of strings
 #define TEXT_IN 0x100u        // in a string
 #define TEXT_ESCAPED 0x200u   // in a string, behind a backslash
-#define TEXT_DEPTH_SHIFT 10u  // one bracket: the array's own
+#define TEXT_UNIQUE 0x400u    // items of the array that is open here, innermost, differ
+#define TEXT_DEPTH_SHIFT 11u  // one bracket: the array's own
 #define TEXT_MAX_DEPTH ((1u << 20) - 1)
 static inline uint32_t text_depth(uint32_t x) { return x >> TEXT_DEPTH_SHIFT; }
+// What stands behind one byte more; 0: the array is closed, UINT32_MAX: brackets are open in too many others.
+uint32_t text_behind(uint32_t before, uint8_t c);
 
 gcdc_status uniques_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
 gcdc_status uniques_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
@@ -25,8 +28,12 @@ gcdc_status unique_step(struct gcdc_matcher *m, struct position *p, const uint8_
 gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
 uint32_t *unique_row(struct gcdc_matcher *m);
 void unique_free(struct gcdc_matcher *m);
+bool unique_begin(struct gcdc_matcher *m);  // m->unique is there; false: no memory
 
-// ---- Strings of JSON, decoded byte by byte.
+static inline bool is_blank(uint8_t c) { return c == ' ' || c == '\n' || c == '\r' || c == '\t'; }
+static inline bool is_digit(uint8_t c) { return c >= '0' && c <= '9'; }
+
+// ---- Strings of JSON, decoded byte by byte: spelling.c.
 struct spelling {
 	uint8_t escape;  // 0: none, 1: behind a backslash, 2 to 5: behind \u and 0 to 3 digits
 	uint16_t unit;   // of these digits
@@ -36,44 +43,94 @@ struct spelling {
 // Adds what the byte says to out; *n. False: it is the closing quote.
 bool spelling_take(struct spelling *s, uint8_t byte, uint8_t out[SPELLING_MOST], uint32_t *n);
 
+// ---- Numbers of JSON as one text for each value: spelling.c. out: n + NUMBER_ROOM bytes. Returns how many there are.
+#define NUMBER_ROOM 32u
+uint32_t number_normal(const uint8_t *text, uint32_t n, uint8_t *out);
+
+// ---- Values by number, equal ones having one: values.c. A value is a list of bytes: its kind (the first byte of JSON
+// that it can have, '0' for numbers), then a string's decoded bytes, a number's normal text, the numbers of an array's
+// items, of an object's keys and values in the order of the keys' numbers.
 #define VALUE_HASH 0xcbf29ce484222325u  // of no bytes (FNV-1a)
 static inline uint64_t value_hash(uint64_t hash, uint8_t byte) { return (hash ^ byte) * 0x100000001b3u; }
-
-// ---- Items: items.c.
-struct item {
-	uint32_t begin;      // in the text
-	uint32_t closed_by;  // the byte with which it was known to be over
-	uint32_t at, n;      // of its value
+struct slots {
+	uint32_t *at, n;  // numbers + 1 by hash; n: a power of two, or 0
+};
+struct known {
 	uint64_t hash;
+	uint32_t at, n;  // in bytes
+};
+struct item {
+	uint32_t level, value;
 	bool is_double;  // of an earlier one
 };
+struct values {
+	uint8_t *bytes;  // of the values; what is written of one stays, though it is known
+	uint32_t n_bytes, bytes_cap;
+	struct known *at;
+	uint32_t n, cap;
+	struct item *items;  // of all arrays whose items differ
+	uint32_t n_items, items_cap, n_doubles;
+	struct slots by_hash, by_item;
+};
+bool values_put(const gcdc_memory *memory, struct values *v, const void *bytes, uint32_t n);  // at the end of bytes
+// The next value with this hash, GCDC_NONE: there is none. *k: (uint32_t)hash at first.
+static inline uint32_t values_next(const struct values *v, uint64_t hash, uint32_t *k)
+{
+	while (v->by_hash.n) {
+		uint32_t i = v->by_hash.at[(*k)++ & (v->by_hash.n - 1)];
+		if (!i) break;
+		if (v->at[i - 1].hash == hash) return i - 1;
+	}
+	return GCDC_NONE;
+}
+// The value of the bytes from `at` to the end. This and the next: false: no memory.
+bool values_close(const gcdc_memory *memory, struct values *v, uint32_t at, uint64_t hash, uint32_t *value);
+bool values_item(const gcdc_memory *memory, struct values *v, uint32_t level, uint32_t value);
+bool values_have_item(const struct values *v, uint32_t level, uint32_t value);
+// The newest go, until there are so many.
+void values_cut(struct values *v, uint32_t n, uint32_t n_items, uint32_t n_bytes);
+void values_release(const gcdc_memory *memory, struct values *v);
+
+// ---- The text, read: items.c. Arrays and objects that have been open are numbered; their parts are lists, newest
+// first. Nothing of that changes, so what was known at an earlier place is known again when the newer is dropped.
+struct level {
+	uint32_t around, part, key;  // the level around it, and what was open there
+	uint32_t depth, unique;      // the innermost level whose items differ: this one, or around it; GCDC_NONE
+	uint8_t kind;
+};
+struct part {
+	uint32_t before, key, value;  // key: GCDC_NONE in arrays
+};
+struct here {
+	uint32_t level, part;  // the innermost that is open, its newest part; GCDC_NONE
+	uint32_t key;          // whose value is to come; GCDC_NONE
+	uint32_t n_levels, n_parts, n_values, n_items, n_bytes;
+	uint32_t begin;  // of the scalar that is open, in the text
+	uint8_t scalar;  // '"', '0': a number; 't': one whose value is known; 0: none is open
+	struct spelling spelling;
+	uint32_t written;  // where the open string begins in values.bytes
+	uint64_t hash;     // of it
+};
+#define MARK_BYTES 64u
 struct unique {
 	uint32_t head;               // of the text that is known, with a reference; 0: none
 	struct vec32 frames, state;  // of each byte of it: its frame, and what that holds
-	struct item *items;
-	uint32_t n_items, items_cap, n_doubles;
-	uint8_t *values;  // of closed items, then the beginning of an open string's
-	uint32_t n_values, values_cap;
-	uint32_t *slots, n_slots;  // hash table of items + 1; a power of two, or 0
-	uint32_t open;             // where the open item begins; GCDC_NONE: none is
-	bool is_string;            // the open item; then:
-	struct spelling spelling;
-	uint64_t hash;
-	struct vec32 fresh, alike;  // scratch
+	struct values values;
+	struct level *levels;
+	struct part *parts;
+	uint32_t levels_cap, parts_cap;
+	struct here here;
+	struct here *marks;  // [k] behind k * MARK_BYTES bytes
+	uint32_t marks_cap;
+	uint8_t *scratch;
+	uint32_t scratch_cap;
+	struct vec32 fresh;
 	struct position after;
 	uint32_t *row;
 };
 // What is known becomes what the text that ends in this frame says. GCDC_ERR_MEMORY.
 gcdc_status unique_read(struct gcdc_matcher *m, uint32_t head);
-// The next item with this hash; NULL: there is none. *k: (uint32_t)hash at first.
-static inline const struct item *unique_next(const struct unique *u, uint64_t hash, uint32_t *k)
-{
-	while (u->n_slots) {
-		uint32_t i = u->slots[(*k)++ & (u->n_slots - 1)];
-		if (!i) break;
-		if (u->items[i - 1].hash == hash) return &u->items[i - 1];
-	}
-	return NULL;
-}
+// Would this token make two items equal? It opens no array, or none whose items differ. GCDC_ERR_MEMORY.
+gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *is_double);
 
 #endif

@@ -17,10 +17,23 @@ done
 $gcdc why strings.gcdc --prefix '["\u0061b","ab' --token '"' --json | grep -c '"equal"'
 $gcdc sample strings.gcdc --budget 9
 $gcdc compile strings.schema.json -o canonical.gcdc --canonical soft
-for items in '{"type": "string", "maxLength": 9}' '{"type": "string", "pattern": "x$"}' '{"type": "number"}' '{}'; do
-	echo "{\"type\": \"array\", \"items\": $items, \"uniqueItems\": true}" >no.schema.json
-	$gcdc compile no.schema.json -o no.gcdc -q 2>/dev/null
+closed='{"properties": {"a": {"type": "string"}}, "additionalProperties": false, "type": "object"}'
+for items in '{"type": "string", "maxLength": 9}' '{"type": "string", "pattern": "x$"}' '{"type": "number"}' '{"type": "integer"}' '{}' \
+	'{"type": "object"}' "$closed" "$closed --order any" '{"maxItems": 2}' '{} --space indented'; do
+	options=${items##*\}}
+	echo "{\"type\": \"array\", \"items\": ${items%"$options"}, \"uniqueItems\": true}" >no.schema.json
+	$gcdc compile no.schema.json -o no.gcdc -q $options 2>/dev/null
 	echo "$items: $?"
+done
+# Values are equal however they are written.
+echo '{"type": "array", "uniqueItems": true}' >any.schema.json
+$gcdc compile any.schema.json -o any.gcdc -q
+for text in '[1, 1.0]' '[100, 10e1]' '[-0.0, 0E7]' '[1, true, "1", [1], {"1": 1}]' '[{"a": 1, "b": 2}, {"b": 2, "a": 1.0}]' '[{"a": 1, "a": 2}, {"a": 2}]' \
+	'[{"a": 1}, {"a": 1, "b": 1}]' '[[1, 2], [2, 1], [1.0, 2]]' '[null, null]' '[1e99999999999999999999, 10e99999999999999999998]' \
+	'[1e-1000000000000000000000, 1000e-1000000000000000000002]' '[[[]], [[], []], [[]]]'; do
+	printf '%s' "$text" >text
+	$gcdc check any.gcdc text -q
+	echo "$text: $?"
 done
 $gcdc compile strings.schema.json -o free.gcdc -q --allow-unenforced uniqueItems --canonical soft
 printf '["a","a"]' >text

@@ -1,0 +1,293 @@
+// Arrays whose items differ: masks without the tokens that make two items equal.
+//
+// In:  a position, the sets of its mask. Out: list->without.
+// A token is to be taken away where it closes an item whose value is there, or tells such a value (tokens.c). Inside a
+// string that is an item, what each token adds up to its quote is looked up among the strings of the text. Inside an
+// item's brackets only tokens matter that close so many, and in strings there only those whose string is known: an item
+// with a new part is new. These are read on a copy of what is known of the text; those that open arrays, which may
+// be such arrays themselves, are stepped over.
+// Cost: in a string that is an item a look-up for each beginning of tokens with quotes, some microseconds whatever the
+// number of items; with few items a search for each that begins like it. Elsewhere some hundred nanoseconds for each
+// token of a list that the mask has.
+#include "unique.h"
+
+#define FEW_VALUES 16u  // each is looked for among the tokens
+
+struct restricting {
+	struct gcdc_matcher *m;
+	const struct position *p;
+	struct set_list *list;
+	struct unique *u;
+	uint32_t text;    // that is known; 0: there are several, or none
+	uint32_t n_open;  // bytes of the open string, as far as it is decoded; its kind first
+	uint32_t need;    // brackets to close before an item ends; of others nothing is looked at
+};
+typedef gcdc_status judge(struct restricting *x, uint32_t token);
+
+static const uint8_t *token_at(const struct gcdc_artifact *a, uint32_t token, uint32_t *len)
+{
+	*len = a->token_offset[token + 1] - a->token_offset[token];
+	return a->token_bytes + a->token_offset[token];
+}
+
+static gcdc_status leave_out(struct restricting *x, uint32_t token)
+{
+	return vec32_push(&x->m->artifact->memory, &x->list->without, token) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Steps over a token of the mask: is a reading left? Then what is known is the text before it again.
+static gcdc_status step_token(struct restricting *x, uint32_t token)
+{
+	struct position *after = &x->u->after;
+	if (!sets_have(x->m->artifact, x->list, token)) return GCDC_OK;
+	uint32_t len;
+	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
+	gcdc_status status = position_copy(x->m, after, x->p);
+	if (!status) status = position_step(x->m, after, bytes, len);
+	if (!status) position_drop_unstarted(x->m, after);
+	const bool is_left = after->n;
+	position_release(x->m, after);
+	if (!status && x->text) status = unique_read(x->m, x->text);
+	return status || is_left ? status : leave_out(x, token);
+}
+
+// Reads a token of the mask: are two items equal then?
+static gcdc_status read_token(struct restricting *x, uint32_t token)
+{
+	if (!sets_have(x->m->artifact, x->list, token)) return GCDC_OK;
+	uint32_t len;
+	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
+	if (memchr(bytes, '[', len)) return step_token(x, token);
+	bool is_double;
+	gcdc_status status = unique_would_equal(x->m, bytes, len, &is_double);
+	return status || !is_double ? status : leave_out(x, token);
+}
+
+// Those of a list that close enough brackets.
+static gcdc_status judge_list(struct restricting *x, enum unique_list_of which, uint32_t need, judge *j)
+{
+	const struct unique_list *list = &x->m->artifact->unique_tokens.list[which];
+	const uint32_t low = need < UNIQUE_LOW ? need : UNIQUE_LOW;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < list->n && !status; i++)
+		if (list->low[i] >= low) status = j(x, list->tokens[i]);
+	return status;
+}
+
+// Tokens that begin with one thing, which decides: `sign` stands for all.
+static gcdc_status judge_alike(struct restricting *x, enum unique_list_of which, uint8_t sign)
+{
+	const struct unique_list *list = &x->m->artifact->unique_tokens.list[which];
+	bool is_double;
+	gcdc_status status = unique_would_equal(x->m, &sign, 1, &is_double);
+	for (uint32_t i = 0; i < list->n && !status && is_double; i++)
+		if (sets_have(x->m->artifact, x->list, list->tokens[i])) status = leave_out(x, list->tokens[i]);
+	return status;
+}
+
+// ---- Inside a string.
+static bool begins_as_open(const struct restricting *x, const struct known *value)
+{
+	const uint8_t *bytes = x->u->values.bytes;
+	return value->n >= x->n_open && !memcmp(bytes + value->at, bytes + x->u->here.written, x->n_open);
+}
+
+// The string that the bytes make of the open one up to their first quote, if it is a value of the text; GCDC_NONE.
+static uint32_t closed_value(const struct restricting *x, const uint8_t *bytes, uint32_t len)
+{
+	const struct values *v = &x->u->values;
+	struct spelling s = x->u->here.spelling;
+	uint64_t hash = x->u->here.hash;
+	uint8_t out[SPELLING_MOST];
+	uint32_t n, more = 0, value;
+	bool inside = true;
+	for (uint32_t i = 0; i < len && inside; i++) {
+		inside = spelling_take(&s, bytes[i], out, &n);
+		for (uint32_t k = 0; k < n; k++) hash = value_hash(hash, out[k]);
+		more += n;
+	}
+	for (uint32_t k = (uint32_t)hash; !inside && (value = values_next(v, hash, &k)) != GCDC_NONE;) {
+		if (v->at[value].n != x->n_open + more || !begins_as_open(x, &v->at[value])) continue;
+		const uint8_t *rest = v->bytes + v->at[value].at + x->n_open;
+		bool is_same = inside = true;
+		s = x->u->here.spelling;
+		for (uint32_t i = 0; inside; i++, rest += n) {
+			inside = spelling_take(&s, bytes[i], out, &n);
+			is_same &= !memcmp(rest, out, n);
+		}
+		if (is_same) return value;
+	}
+	return GCDC_NONE;
+}
+
+// The open string is an item; one that is there?
+static bool is_item(const struct restricting *x, uint32_t value)
+{
+	return value != GCDC_NONE && values_have_item(&x->u->values, x->u->here.level, value);
+}
+
+static gcdc_status close_item(struct restricting *x, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
+	if (!is_item(x, closed_value(x, bytes, len)) || !sets_have(x->m->artifact, x->list, token)) return GCDC_OK;
+	return leave_out(x, token);
+}
+
+// An item's rest and its quote, before a token in the order of bytes (<0), at its beginning (0), behind it.
+static int compare_rest(const struct gcdc_artifact *a, uint32_t token, const uint8_t *rest, uint32_t n)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_at(a, token, &len);
+	int order = memcmp(rest, bytes, n < len ? n : len);
+	if (order || len <= n) return order ? order : 1;
+	return (bytes[n] < '"') - (bytes[n] > '"');
+}
+
+// Tokens without backslashes that go on with this item's rest.
+static gcdc_status close_as(struct restricting *x, const struct known *value)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	const struct unique_list *t = &a->unique_tokens.list[UNIQUE_PLAIN];
+	const uint8_t *rest = x->u->values.bytes + value->at + x->n_open;
+	const uint32_t n = value->n - x->n_open;
+	uint32_t i;
+	LOWER_BOUND(i, 0, t->n, compare_rest(a, t->tokens[i], rest, n) > 0);
+	gcdc_status status = GCDC_OK;
+	for (; i < t->n && !status && !compare_rest(a, t->tokens[i], rest, n); i++) status = close_item(x, t->tokens[i]);
+	return status;
+}
+
+#define KEPT_HASHES 64u
+
+// The tokens of a list without backslashes whose string is a value of the text. Those that are the same up to their
+// quote are looked up once, and hashes go on from the bytes that the group before has, too.
+static gcdc_status judge_groups(struct restricting *x, enum unique_list_of which, judge *j)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	const struct unique_list *t = &a->unique_tokens.list[which];
+	const struct values *v = &x->u->values;
+	const uint32_t low = x->need < UNIQUE_LOW ? x->need : UNIQUE_LOW;
+	uint64_t hash[KEPT_HASHES] = {x->u->here.hash};  // [i]: behind i bytes
+	gcdc_status status = GCDC_OK;
+	for (uint32_t g = 0; g < t->n_groups && !status; g++) {
+		const struct unique_group *group = &t->groups[g];
+		const uint8_t *bytes = a->token_bytes + a->token_offset[t->tokens[group->first]];
+		uint32_t i = group->shared < KEPT_HASHES ? group->shared : KEPT_HASHES - 1;
+		uint64_t now = hash[i];
+		for (; i < group->n; i++) {
+			now = value_hash(now, bytes[i]);
+			if (i + 1 < KEPT_HASHES) hash[i + 1] = now;
+		}
+		uint32_t k = (uint32_t)now;
+		if (values_next(v, now, &k) == GCDC_NONE) continue;
+		for (i = group->first; i < group[1].first && !status; i++)
+			if (t->low[i] >= low) status = j(x, t->tokens[i]);
+	}
+	return status;
+}
+
+// In a string that is an item, with few values in the text: those that begin like it.
+static gcdc_status restrict_by_values(struct restricting *x)
+{
+	const struct values *v = &x->u->values;
+	bool is_some = false;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < v->n && !status; i++)
+		if (begins_as_open(x, &v->at[i]) && is_item(x, i)) is_some = true, status = close_as(x, &v->at[i]);
+	if (status || !is_some) return status;
+	return judge_list(x, UNIQUE_ESCAPED, 0, close_item);
+}
+
+// In a string that is an item. Behind a part of an escape bytes say something else: all tokens are decoded, and behind
+// a backslash read, since its quote is another one.
+static gcdc_status restrict_item_string(struct restricting *x)
+{
+	const struct spelling *s = &x->u->here.spelling;
+	const bool is_plain = !s->escape && !s->high;
+	judge *j = s->escape == 1 ? read_token : close_item;
+	gcdc_status status;
+	if (is_plain && x->u->values.n <= FEW_VALUES)
+		status = restrict_by_values(x);
+	else
+		status = judge_list(x, UNIQUE_ESCAPED, 0, j);
+	if (!status && !is_plain) status = judge_list(x, UNIQUE_PLAIN, 0, j);
+	if (!status && is_plain && x->u->values.n > FEW_VALUES) status = judge_groups(x, UNIQUE_PLAIN, close_item);
+	return status ? status : judge_list(x, UNIQUE_IN_HOLDS, 0, read_token);
+}
+
+// In another string, inside an item's brackets. No bracket closes behind a key.
+static gcdc_status restrict_inner_string(struct restricting *x)
+{
+	const struct here *h = &x->u->here;
+	if (h->spelling.escape == 1) {
+		gcdc_status status = judge_list(x, UNIQUE_PLAIN, 0, read_token);
+		return status ? status : judge_list(x, UNIQUE_ESCAPED, 0, read_token);
+	}
+	gcdc_status status = judge_list(x, UNIQUE_IN_HOLDS, x->need, read_token);
+	if (status || (x->u->levels[h->level].kind == '{' && h->key == GCDC_NONE)) return status;
+	if (!h->spelling.escape && !h->spelling.high)
+		status = judge_groups(x, UNIQUE_IN_CLOSE, read_token);
+	else
+		status = judge_list(x, UNIQUE_IN_CLOSE, x->need, read_token);
+	return status ? status : judge_list(x, UNIQUE_IN_ESCAPED, x->need, read_token);
+}
+
+// ---- Outside of strings.
+static gcdc_status restrict_outside(struct restricting *x, bool is_direct)
+{
+	gcdc_status status = is_direct ? judge_list(x, UNIQUE_OUT_HOLDS, 0, read_token) : GCDC_OK;
+	if (is_direct && x->u->here.scalar == '0' && !status) status = judge_alike(x, UNIQUE_OUT_ENDS, ',');
+	if (!x->need || status) return status;
+	status = judge_list(x, UNIQUE_OUT_CLOSE, x->need, read_token);
+	return status || x->need > 1 ? status : judge_alike(x, UNIQUE_OUT_PURE, x->u->levels[x->u->here.level].kind + 2);
+}
+
+// ---- All.
+// With one text. How many brackets have to close before an item of some array ends? 0: none ends with brackets.
+static gcdc_status restrict_text(struct restricting *x)
+{
+	const struct unique *u = x->u;
+	const struct here *h = &u->here;
+	const struct level *levels = u->levels;
+	if (h->level == GCDC_NONE || levels[h->level].unique == GCDC_NONE) return GCDC_ERR_INTERNAL;
+	uint32_t unique = levels[h->level].unique;
+	const bool is_direct = unique == h->level;
+	if (is_direct) unique = levels[unique].around == GCDC_NONE ? GCDC_NONE : levels[levels[unique].around].unique;
+	x->need = unique == GCDC_NONE ? 0 : levels[h->level].depth - levels[unique].depth;
+	if (h->scalar != '"') return restrict_outside(x, is_direct);
+	x->n_open = u->values.n_bytes - h->written;
+	if (!is_direct) return restrict_inner_string(x);
+	const uint32_t need = x->need;
+	x->need = 0;
+	gcdc_status status = restrict_item_string(x);
+	if (!status && need) status = judge_list(x, UNIQUE_IN_CLOSE, need, read_token);
+	return status || !need ? status : judge_list(x, UNIQUE_IN_ESCAPED, need, read_token);
+}
+
+gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
+{
+	if (!unique_begin(m)) return GCDC_ERR_MEMORY;
+	struct restricting x = {m, p, list, m->unique, 0, 0, 0};
+	bool is_in = false;
+	for (uint32_t i = 0; i < p->n; i++) is_in |= p->at[i].columns != 0;
+	gcdc_status status = GCDC_OK;
+	if (p->n == 1 && is_in) {
+		x.text = p->at[0].columns;
+		status = unique_read(m, x.text);
+		if (!status) status = restrict_text(&x);
+	} else if (is_in) {
+		for (uint32_t k = 0; k < UNIQUE_LISTS && !status; k++) status = judge_list(&x, k, 0, step_token);
+	}
+	if (!status) status = judge_list(&x, UNIQUE_WHOLE, 0, step_token);
+	vec32_sort(&list->without);
+	return status;
+}
+
+uint32_t *unique_row(struct gcdc_matcher *m)
+{
+	if (!unique_begin(m)) return NULL;
+	if (!m->unique->row)
+		m->unique->row = memory_resize(&m->artifact->memory, NULL, m->artifact->info.mask_words, sizeof(uint32_t));
+	return m->unique->row;
+}
