@@ -1,16 +1,16 @@
 // Tokens behind which not every stack surely has a canonical way on, for each lexer state.
 //
 // In:  a grammar's tables; the canonical tables; the vocabulary. Out: struct unsettled_tables. Twice: for whatever set
-// of states of the tokenizer the token comes in, and for restartable ones, which nearly all are: the lists for those are
-// much shorter, as no text may have to end in a newline. A token ends inside the lexeme that is pending, or cuts it (once,
-// or several times) and ends inside another one. The lexer alone says in which lexer states it can end: a cut as
+// of states of the tokenizer the token comes in, and for restartable ones, which nearly all are: the lists for those
+// are much shorter, as no text may have to end in a newline. A token ends inside the lexeme that is pending, or cuts it
+// (once, or several times) and ends inside another one. The lexer alone says in which lexer states it can end: a cut as
 // terminal t goes on in the start state of any context that t leads to, and stays with it (both are a spot; behind a
-// newline, where columns may end blocks, with all). That is an automaton of sets, made on the way
-// (subset construction), and the vocabulary's trie is walked once for each lexer state. Where for some top of the
-// stack the characters that may come in such a state, whatever lies below (may_come.c), have none that leads on behind
-// the token whichever token came before it (live.c), the token is in the list: the runtime asks for it. A text with
-// several parses needs one that leads on, so nothing else is asked for there. Cost: lexer states x nodes of the trie
-// that they reach.
+// newline, where columns may end blocks, with all). That is an automaton of sets, made on the way (subset
+// construction), and the vocabulary's trie is walked once for each lexer state. Where for some top of the stack the
+// characters that may come in such a state, whatever lies below (may_come.c), have none that leads on behind the token
+// whichever token came before it (live.c), the token is in the list: the runtime asks for it. A text with several
+// parses needs one that leads on, so nothing else is asked for there. Cost: lexer states x nodes of the trie that they
+// reach.
 #include "unsettled.h"
 
 #include "../base/sort.h"
