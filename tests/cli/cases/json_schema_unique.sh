@@ -18,8 +18,9 @@ $gcdc why strings.gcdc --prefix '["\u0061b","ab' --token '"' --json | grep -c '"
 $gcdc sample strings.gcdc --budget 9
 $gcdc compile strings.schema.json -o canonical.gcdc --canonical soft
 closed='{"properties": {"a": {"type": "string"}}, "additionalProperties": false, "type": "object"}'
+asked='{"properties": {"a": {"type": "string"}, "b": {"type": "null"}}, "required": ["a"], "additionalProperties": false, "type": "object"}'
 for items in '{"type": "string", "maxLength": 9}' '{"type": "string", "pattern": "x$"}' '{"type": "number"}' '{"type": "integer"}' '{}' \
-	'{"type": "object"}' "$closed" "$closed --order any" '{"maxItems": 2}' '{} --space indented'; do
+	'{"type": "object"}' "$closed" "$closed --order any" "$asked --order any" '{"maxItems": 2}' '{} --space indented'; do
 	options=${items##*\}}
 	echo "{\"type\": \"array\", \"items\": ${items%"$options"}, \"uniqueItems\": true}" >no.schema.json
 	$gcdc compile no.schema.json -o no.gcdc -q $options 2>/dev/null
