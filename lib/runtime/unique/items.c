@@ -290,6 +290,23 @@ gcdc_status unique_read(struct gcdc_matcher *m, uint32_t head)
 	return GCDC_OK;
 }
 
+uint32_t text_behind(uint32_t before, uint8_t c)
+{
+	uint32_t depth = text_depth(before), place = before & TEXT_PLACE;
+	if (place == TEXT_ESCAPED) {
+		place = TEXT_IN;
+	} else if (place == TEXT_IN) {
+		place = c == '"' ? TEXT_OUT : c == '\\' ? TEXT_ESCAPED : TEXT_IN;
+	} else if (c == '"') {
+		place = TEXT_IN;
+	} else if (c == '[' || c == '{') {
+		if (++depth > TEXT_MAX_DEPTH) return UINT32_MAX;
+	} else if (c == ']' || c == '}') {
+		depth--;
+	}
+	return depth << TEXT_DEPTH_SHIFT | place | c;
+}
+
 gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *is_double)
 {
 	struct unique *u = m->unique;

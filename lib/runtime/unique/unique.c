@@ -14,23 +14,6 @@ static bool opens_unique(const struct gcdc_artifact *a, uint32_t lex_state)
 	return t != ARTIFACT_NONE && number_among(a->unique_terminals, a->unique_info->n_terminals, t);
 }
 
-uint32_t text_behind(uint32_t before, uint8_t c)
-{
-	uint32_t depth = text_depth(before), place = before & TEXT_PLACE;
-	if (place == TEXT_ESCAPED) {
-		place = TEXT_IN;
-	} else if (place == TEXT_IN) {
-		place = c == '"' ? TEXT_OUT : c == '\\' ? TEXT_ESCAPED : TEXT_IN;
-	} else if (c == '"') {
-		place = TEXT_IN;
-	} else if (c == '[' || c == '{') {
-		if (++depth > TEXT_MAX_DEPTH) return UINT32_MAX;
-	} else if (c == ']' || c == '}') {
-		depth--;
-	}
-	return depth << TEXT_DEPTH_SHIFT | place | c;
-}
-
 // May a value have ended with this byte, or before it, or be known by it?
 static bool ends_value(uint32_t before, uint32_t now)
 {
