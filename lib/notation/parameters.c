@@ -1,11 +1,11 @@
 // A schema's properties as tags: <parameter=city>Ulm</parameter>, and the other styles of tool calls that XGrammar has.
 //
 // In:  the schema of an object, a style. Out: a piece.
-// A property is white space, what opens it with its name, its value (parameters_values.c), and what closes it. They come
-// in the order of the schema, then further ones where the schema allows them. Strings as values hold no closing. In
-// cohere_xml and minimax_m3_xml objects and lists in values are tags, too: each is a rule, so a schema may lead back to
-// itself. What a style cannot say is refused by name. Recursion over the schema, NOTATION_MAX_NESTING deep. Cost: linear;
-// with a bound of the number of properties quadratic in them.
+// A property is white space, what opens it with its name, its value (parameters_values.c), and what closes it. They
+// come in the order of the schema, then further ones where the schema allows them. Strings as values hold no closing.
+// In cohere_xml and minimax_m3_xml objects and lists in values are tags, too: each is a rule, so a schema may lead back
+// to itself. What a style cannot say is refused by name. Recursion over the schema, NOTATION_MAX_NESTING deep. Cost:
+// linear; with a bound of the number of properties quadratic in them.
 #include "parameters_internal.h"
 #include "pattern.h"
 
