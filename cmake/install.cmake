@@ -20,7 +20,7 @@ if(TARGET gcdc)
 	install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 	install(FILES LICENSE CONTRIBUTING.md DESTINATION ${CMAKE_INSTALL_DOCDIR})
 	install(FILES cmake/copyright DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/gcdc)   # where Debian looks for it
-	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md PATTERN examples EXCLUDE)
+	install(DIRECTORY docs/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/docs FILES_MATCHING PATTERN *.md PATTERN *.svg PATTERN examples EXCLUDE)
 	# README and docs point at these by ../formats.
 	install(DIRECTORY formats/ DESTINATION ${CMAKE_INSTALL_DOCDIR}/formats FILES_MATCHING PATTERN *.md PATTERN *.h PATTERN *.json)
 	install(FILES grammars/json/json.lark DESTINATION ${CMAKE_INSTALL_DATADIR}/gcdc/grammars)
