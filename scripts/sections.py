@@ -103,7 +103,7 @@ def markdown(sections):
     rows = ["| id | section | there | entries | codec | since | what it holds | bounds of an entry |",
             "|---|---|---|---|---|---|---|---|"]
     for s in sections:
-        entry = s["entry"].replace("struct artifact_", "").replace("uint", "u").replace("_t", "")
+        entry = re.sub(r"\buint(\d+)_t\b", r"u\1", s["entry"].replace("struct artifact_", ""))
         rows.append(f"| {s['id']} | {s['name']} | {GROUPS[s['group']]} | {entry} [{plain(s['count'])}] | "
                     f"{s['codec'].replace('ZSTD_', '')} | {s['since']} | {s['about']} | {'; '.join(s['bounds'])} |")
     return "\n".join(rows)
