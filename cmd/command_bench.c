@@ -462,27 +462,13 @@ int command_bench(int argc, char **argv)
 	};
 	const struct option_spec options[] = {
 		CUTTER_OPTION(&tokenizer),
-		{.name = "replays",
-	     .kind = OPTION_NUMBER,
-	     .to = &replays,
-	     .value = "N",
-	     .least = 1,
-	     .most = 1000,
-	     .help = "each position's figure is the least of N (5)"},
+		NUMBER_OPTION("replays", &replays, "N", 1, 1000, "each position's figure is the least of N (5)"),
 		VOCAB_OPTION(&b.vocab),
-		{.name = "cuda",
-	     .kind = OPTION_NUMBER,
-	     .to = &sequences,
-	     .value = "N",
-	     .least = 1,
-	     .most = 4096,
-	     .help = "on a GPU instead, a batch of N sequences"},
-		{.name = "budget",
-	     .kind = OPTION_FLAG,
-	     .to = &b.budgets,
-	     .help = "under token budgets, beside masks without: far away, and\nthe least + 0, 1, 2, 5, 10, 50 at each "
-	             "position"},
-		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
+		NUMBER_OPTION("cuda", &sequences, "N", 1, 4096, "on a GPU instead, a batch of N sequences"),
+		FLAG_OPTION("budget", &b.budgets,
+	                "under token budgets, beside masks without: far away, and\nthe least + 0, 1, 2, 5, 10, 50 at each "
+	                "position"),
+		FLAG_OPTION("json", &is_json, "one JSON object"),
 	};
 	const struct usage usage = {
 		.command = ME,

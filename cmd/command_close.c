@@ -92,7 +92,7 @@ int command_close(int argc, char **argv)
 	const struct option_spec options[] = {
 		PREFIX_OPTIONS(prefix),
 		VOCAB_OPTION(&vocab),
-		{.name = "json", .kind = OPTION_FLAG, .to = &is_json, .help = "one JSON object"},
+		FLAG_OPTION("json", &is_json, "one JSON object"),
 	};
 	const struct usage usage = {.command = ME,
 	                            .about = "Finds the fewest tokens that complete a text.",

@@ -117,17 +117,8 @@ int command_manual(int argc, char **argv)
 		{"COMMAND", POSITIONAL_OPTIONAL, &name, "the page of this command (default: of gcdc itself)"},
 	};
 	const struct option_spec options[] = {
-		{.name = "completion",
-	     .kind = OPTION_CHOICE,
-	     .to = &shell,
-	     .value = "bash|zsh|fish",
-	     .help = "completions for this shell instead of a page"},
-		{.name = "output",
-	     .letter = 'o',
-	     .kind = OPTION_FILE,
-	     .to = &folder,
-	     .value = "FOLDER",
-	     .help = "all pages and completions, as a tree of files"},
+		CHOICE_OPTION("completion", &shell, "bash|zsh|fish", "completions for this shell instead of a page"),
+		FILE_OPTION("output", &folder, "FOLDER", "all pages and completions, as a tree of files", .letter = 'o'),
 	};
 	const struct usage usage = {.command = ME,
 	                            .about = "Prints a manual page (man(7) source) or shell completions.",

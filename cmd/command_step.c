@@ -324,7 +324,7 @@ int command_step(int argc, char **argv)
 	const struct option_spec options[] = {
 		PREFIX_OPTIONS(prefix),
 		VOCAB_OPTION(&vocab),
-		{.name = "json", .kind = OPTION_FLAG, .to = &s.is_json, .help = "one JSON object for each line"},
+		FLAG_OPTION("json", &s.is_json, "one JSON object for each line"),
 	};
 	const struct usage usage = {.command = ME,
 	                            .about = "Walks through an artifact's masks: type texts, pick tokens, go back.",

@@ -64,18 +64,26 @@ struct usage {
 	.positionals = (p), .n_positionals = (uint32_t)(sizeof(p) / sizeof *(p)), .options = (o),                          \
 	.n_options = (uint32_t)(sizeof(o) / sizeof *(o))
 
+// Lines of a table of options: name, where to, the value's name, help; after them .letter = 'x', .required = true.
+#define OPTION_OF(kind_, name_, to_, value_, ...)                                                                      \
+	{                                                                                                                  \
+		.name = (name_), .kind = (kind_), .to = (to_), .value = (value_), .help = __VA_ARGS__                          \
+	}
+#define FLAG_OPTION(name_, to_, ...) OPTION_OF(OPTION_FLAG, name_, to_, NULL, __VA_ARGS__)
+#define TEXT_OPTION(name_, to_, value_, ...) OPTION_OF(OPTION_TEXT, name_, to_, value_, __VA_ARGS__)
+#define FILE_OPTION(name_, to_, value_, ...) OPTION_OF(OPTION_FILE, name_, to_, value_, __VA_ARGS__)
+#define CHOICE_OPTION(name_, to_, value_, ...) OPTION_OF(OPTION_CHOICE, name_, to_, value_, __VA_ARGS__)
+#define TOKENS_OPTION(name_, to_, value_, ...) OPTION_OF(OPTION_TOKENS, name_, to_, value_, __VA_ARGS__)
+#define LIST_OPTION(name_, to_, value_, ...) OPTION_OF(OPTION_LIST, name_, to_, value_, __VA_ARGS__)
+#define NUMBER_OPTION(name_, to_, value_, least_, most_, ...)                                                          \
+	OPTION_OF(OPTION_NUMBER, name_, to_, value_, __VA_ARGS__, .least = (least_), .most = (most_))
+
 // Options that several commands have.
-#define VOCAB_OPTION(to_)                                                                                              \
-	{                                                                                                                  \
-		.name = "vocab", .kind = OPTION_FILE, .to = (to_), .value = "FILE.gcdv",                                       \
-		.help = "for an artifact that was compiled with --no-vocab"                                                    \
-	}
+#define VOCAB_OPTION(to_) FILE_OPTION("vocab", to_, "FILE.gcdv", "for an artifact that was compiled with --no-vocab")
 #define CUTTER_OPTION(to_)                                                                                             \
-	{                                                                                                                  \
-		.name = "tokenizer", .kind = OPTION_FILE, .to = (to_), .value = "FILE",                                        \
-		.help = "tokenizer.json (or its folder) that cuts the texts\n(default: the built-in one, if the artifact is "  \
-				"for it;\nelse the artifact's canonical tables, or greedily)"                                          \
-	}
+	FILE_OPTION("tokenizer", to_, "FILE",                                                                              \
+	            "tokenizer.json (or its folder) that cuts the texts\n(default: the built-in one, if the artifact is "  \
+	            "for it;\nelse the artifact's canonical tables, or greedily)")
 
 // Sets what the table points at (what is not given stays as it was). False: stop with *code, all is said: --help was
 // printed (0), or the command line is wrong (2). Reorders argv: positionals first.

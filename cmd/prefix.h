@@ -10,20 +10,9 @@ struct prefix_options {
 	const char *text, *escaped, *file;
 };
 #define PREFIX_OPTIONS(p)                                                                                              \
-	{.name = "prefix",                                                                                                 \
-	 .kind = OPTION_TEXT,                                                                                              \
-	 .to = &(p).text,                                                                                                  \
-	 .value = "TEXT",                                                                                                  \
-	 .help = "the text so far (default: none)"},                                                                       \
-		{.name = "prefix-escaped",                                                                                     \
-	     .kind = OPTION_TEXT,                                                                                          \
-	     .to = &(p).escaped,                                                                                           \
-	     .value = "TEXT",                                                                                              \
-	     .help = "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"},                                                     \
-	{                                                                                                                  \
-		.name = "prefix-file", .kind = OPTION_FILE, .to = &(p).file, .value = "FILE",                                  \
-		.help = "the text so far is a file's"                                                                          \
-	}
+	TEXT_OPTION("prefix", &(p).text, "TEXT", "the text so far (default: none)"),                                       \
+		TEXT_OPTION("prefix-escaped", &(p).escaped, "TEXT", "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"),          \
+		FILE_OPTION("prefix-file", &(p).file, "FILE", "the text so far is a file's")
 
 // The text, malloc'd and NUL-terminated, also on failure. Returns an exit code, after a message.
 int prefix_read(const struct prefix_options *p, const char *command, char **text, size_t *len);
