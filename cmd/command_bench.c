@@ -470,12 +470,10 @@ int command_bench(int argc, char **argv)
 	                "position"),
 		FLAG_OPTION("json", &is_json, "one JSON object"),
 	};
-	const struct usage usage = {
-		.command = ME,
-		.about = "Measures masks and steps along texts, on one thread.",
-		USAGE_TABLES(positionals, options),
-		.notes = "All times in microseconds; nothing is subtracted (timer_us is the clock's own cost). resident_kb is\n"
-				 "the process with the artifact open and one matcher, after the replays."};
+	const struct usage usage =
+		USAGE(ME, "Measures masks and steps along texts, on one thread.", positionals, options,
+	          "All times in microseconds; nothing is subtracted (timer_us is the clock's own cost). resident_kb is\n"
+	          "the process with the artifact open and one matcher, after the replays.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	b.replays = (uint32_t)replays.value;

@@ -117,10 +117,9 @@ int command_build(int argc, char **argv)
 		TEXT_OPTION("expect", &a.expect, "DIGEST",
 	                "with --check: fail when what is checked is not what\nthe build was planned with"),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Builds the artifacts of a manifest, those that are not up to date.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "The contents of files decide what is built anew, not their times."};
+	const struct usage usage =
+		USAGE(ME, "Builds the artifacts of a manifest, those that are not up to date.", positionals, options,
+	          "The contents of files decide what is built anew, not their times.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	struct build b;

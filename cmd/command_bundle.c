@@ -242,11 +242,9 @@ int command_bundle(int argc, char **argv)
 		FLAG_OPTION("unpack", &a.unpack, "the reverse: a folder of artifacts from a bundle"),
 		FLAG_OPTION("quiet", &a.quiet, "only what is wrong", .letter = 'q'),
 	};
-	const struct usage usage = {
-		.command = ME,
-		.about = "Makes an OCI artifact of a folder of artifacts, for a registry.",
-		USAGE_TABLES(positionals, options),
-		.notes = "The same files give the same bundle. Push it with skopeo or oras: docs/deploy.md."};
+	const struct usage usage =
+		USAGE(ME, "Makes an OCI artifact of a folder of artifacts, for a registry.", positionals, options,
+	          "The same files give the same bundle. Push it with skopeo or oras: docs/deploy.md.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	return a.unpack ? unpack(&a) : make_bundle(&a);

@@ -317,10 +317,8 @@ int command_check(int argc, char **argv)
 		FLAG_OPTION("json", &k.is_json, "an array with an object for each file"),
 		FLAG_OPTION("quiet", &k.is_quiet, "only the exit code", .letter = 'q'),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Cuts each file into tokens and walks the masks to EOS.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Exit code 0: all accepted; 1: one refused (--expect reject: one accepted)."};
+	const struct usage usage = USAGE(ME, "Cuts each file into tokens and walks the masks to EOS.", positionals, options,
+	                                 "Exit code 0: all accepted; 1: one refused (--expect reject: one accepted).");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (bytes + greedy + random.given > 1)

@@ -94,10 +94,8 @@ int command_close(int argc, char **argv)
 		VOCAB_OPTION(&vocab),
 		FLAG_OPTION("json", &is_json, "one JSON object"),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Finds the fewest tokens that complete a text.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Exit code 1: no text of the language begins with the prefix."};
+	const struct usage usage = USAGE(ME, "Finds the fewest tokens that complete a text.", positionals, options,
+	                                 "Exit code 1: no text of the language begins with the prefix.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	char *text = NULL;

@@ -383,11 +383,9 @@ int command_compile_with(int argc, char **argv, const struct compile_use *use)
 		FLAG_OPTION("json", &a.json, "--stats (and --report) as one JSON object"),
 		FLAG_OPTION("quiet", &a.quiet, "no summary, no progress", .letter = 'q'),
 	};
-	const struct usage usage = {
-		.command = "compile",
-		.about = "Compiles a grammar or schema, for a tokenizer, into the file that masks are read from.",
-		USAGE_TABLES(positionals, options),
-		.notes = "OUT is replaced when all went well, and not touched otherwise."};
+	const struct usage usage =
+		USAGE("compile", "Compiles a grammar or schema, for a tokenizer, into the file that masks are read from.",
+	          positionals, options, "OUT is replaced when all went well, and not touched otherwise.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (canonical_mode(a.canonical) < 0)

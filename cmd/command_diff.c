@@ -383,10 +383,8 @@ int command_diff(int argc, char **argv)
 		FILE_OPTION("vocab", &vocab, "FILE.gcdv", "for artifacts that were compiled with --no-vocab"),
 		FLAG_OPTION("json", &d.is_json, "one JSON object"),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Shows what changed from one artifact to another.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Exit code 1: something differs."};
+	const struct usage usage = USAGE(ME, "Shows what changed from one artifact to another.", positionals, options,
+	                                 "Exit code 1: something differs.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	for (int k = 0; k < 2 && !code; k++) code = view_open(&d.view[k], ME, path[k], vocab);

@@ -116,8 +116,7 @@ int command_inspect(int argc, char **argv)
 	for (size_t i = 0; i < inspect_n_tables; i++)
 		len += (size_t)snprintf(notes + len, sizeof notes - len, "\n  %-12s %s", inspect_tables[i].name,
 		                        inspect_tables[i].about);
-	const struct usage usage = {
-		.command = ME, .about = "Shows what is in an artifact.", USAGE_TABLES(positionals, options), .notes = notes};
+	const struct usage usage = USAGE(ME, "Shows what is in an artifact.", positionals, options, notes);
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	const struct inspect_table *table = name ? find_table(name, &code) : NULL;

@@ -120,10 +120,9 @@ int command_manual(int argc, char **argv)
 		CHOICE_OPTION("completion", &shell, "bash|zsh|fish", "completions for this shell instead of a page"),
 		FILE_OPTION("output", &folder, "FOLDER", "all pages and completions, as a tree of files", .letter = 'o'),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Prints a manual page (man(7) source) or shell completions.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "gcdc manual compile | man -l -\nsource <(gcdc manual --completion bash)"};
+	const struct usage usage =
+		USAGE(ME, "Prints a manual page (man(7) source) or shell completions.", positionals, options,
+	          "gcdc manual compile | man -l -\nsource <(gcdc manual --completion bash)");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	uint32_t n;

@@ -227,10 +227,8 @@ int command_mask(int argc, char **argv)
 		VOCAB_OPTION(&vocab),
 		FLAG_OPTION("json", &a.is_json, "one JSON object"),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Shows what may come after a text.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Exit code 1: no text of the language begins with the prefix."};
+	const struct usage usage = USAGE(ME, "Shows what may come after a text.", positionals, options,
+	                                 "Exit code 1: no text of the language begins with the prefix.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	char *text = NULL;

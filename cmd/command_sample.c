@@ -171,12 +171,10 @@ int command_sample(int argc, char **argv)
 		VOCAB_OPTION(&vocab),
 		FLAG_OPTION("json", &a.is_json, "an array of {\"text\", \"tokens\", \"complete\"}"),
 	};
-	const struct usage usage = {
-		.command = ME,
-		.about = "Makes random texts that follow the masks to EOS.",
-		USAGE_TABLES(positionals, options),
-		.notes = "Half of the tokens are drawn by lot, then the text is brought to an end. A text that\n"
-				 "could not be ended within M tokens is unfinished. 'tokens' do not include EOS."};
+	const struct usage usage =
+		USAGE(ME, "Makes random texts that follow the masks to EOS.", positionals, options,
+	          "Half of the tokens are drawn by lot, then the text is brought to an end. A text that\n"
+	          "could not be ended within M tokens is unfinished. 'tokens' do not include EOS.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (strchr(a.extension, '/')) return cli_error(CODE_USAGE, ME, "--extension must not hold a slash");

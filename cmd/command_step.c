@@ -326,10 +326,8 @@ int command_step(int argc, char **argv)
 		VOCAB_OPTION(&vocab),
 		FLAG_OPTION("json", &s.is_json, "one JSON object for each line"),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Walks through an artifact's masks: type texts, pick tokens, go back.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Lines are text, or commands; ':help' lists them."};
+	const struct usage usage = USAGE(ME, "Walks through an artifact's masks: type texts, pick tokens, go back.",
+	                                 positionals, options, "Lines are text, or commands; ':help' lists them.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	char *text = NULL;

@@ -239,11 +239,9 @@ int command_verify(int argc, char **argv)
 		VOCAB_OPTION(&v.vocab),
 		FLAG_OPTION("quiet", &v.quiet, "only what is wrong", .letter = 'q'),
 	};
-	const struct usage usage = {
-		.command = ME,
-		.about = "Checks every byte of an artifact, and tells what it was made from.",
-		USAGE_TABLES(positionals, options),
-		.notes = "Exit code 0: whole (and made from these files); 1: made from others; 65: damaged."};
+	const struct usage usage =
+		USAGE(ME, "Checks every byte of an artifact, and tells what it was made from.", positionals, options,
+	          "Exit code 0: whole (and made from these files); 1: made from others; 65: damaged.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (v.against && !v.grammar)

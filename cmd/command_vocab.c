@@ -36,9 +36,8 @@ int command_vocab(int argc, char **argv)
 	                "fail when the tokenizer's files are not those that a\nbuild was planned with (gcdc build)"),
 		FLAG_OPTION("quiet", &quiet, "no summary", .letter = 'q'),
 	};
-	const struct usage usage = {.command = "vocab",
-	                            .about = "Writes a tokenizer's vocabulary as a compiled file.",
-	                            USAGE_TABLES(positionals, options)};
+	const struct usage usage =
+		USAGE("vocab", "Writes a tokenizer's vocabulary as a compiled file.", positionals, options, NULL);
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	struct vocab v;

@@ -113,10 +113,8 @@ int command_why(int argc, char **argv)
 		VOCAB_OPTION(&vocab),
 		FLAG_OPTION("json", &a.is_json, "one JSON object"),
 	};
-	const struct usage usage = {.command = ME,
-	                            .about = "Explains why a token is allowed after a text, or not.",
-	                            USAGE_TABLES(positionals, options),
-	                            .notes = "Exit code 1: it is not allowed."};
+	const struct usage usage = USAGE(ME, "Explains why a token is allowed after a text, or not.", positionals, options,
+	                                 "Exit code 1: it is not allowed.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
 	if (!!a.token + !!a.escaped + a.id.given + a.eos != 1)

@@ -60,9 +60,13 @@ struct usage {
 	uint32_t n_options;
 	const char *notes;  // printed after the options; may be NULL
 };
-#define USAGE_TABLES(p, o)                                                                                             \
-	.positionals = (p), .n_positionals = (uint32_t)(sizeof(p) / sizeof *(p)), .options = (o),                          \
-	.n_options = (uint32_t)(sizeof(o) / sizeof *(o))
+// Of a command, from its two tables.
+#define USAGE(command_, about_, positionals_, options_, notes_)                                                        \
+	{                                                                                                                  \
+		.command = (command_), .about = (about_), .positionals = (positionals_),                                       \
+		.n_positionals = (uint32_t)(sizeof(positionals_) / sizeof *(positionals_)), .options = (options_),             \
+		.n_options = (uint32_t)(sizeof(options_) / sizeof *(options_)), .notes = (notes_)                              \
+	}
 
 // Lines of a table of options: name, where to, the value's name, help; after them .letter = 'x', .required = true.
 #define OPTION_OF(kind_, name_, to_, value_, ...)                                                                      \
