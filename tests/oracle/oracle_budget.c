@@ -14,6 +14,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "../../lib/runtime/core/parts.h"
 #include "engine.h"
 #include "random.h"
@@ -484,30 +485,18 @@ static void judge(uint64_t seed, uint64_t i, enum random_kind kind, uint32_t n_r
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, n = 60, only = UINT64_MAX;
-	uint32_t n_runs = 39;
-	enum random_kind kind = KIND_ANY;
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--grammars"))
-			n = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--only"))
-			only = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--runs"))
-			n_runs = (uint32_t)strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--kind"))
-			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {
-			}
-		else
-			return 2;
-	}
+	uint64_t seed = 1, n = 60, only = UINT64_MAX, n_runs = 39;
+	const char *kind_name = random_kind_names[KIND_ANY];
+	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &n},
+	                    {"--only", .number = &only}, {"--runs", .number = &n_runs}, {"--kind", .text = &kind_name}))
+		return 2;
+	enum random_kind kind = random_kind_named(kind_name);
 	struct tally t = {0};
 	engine_keep_groups = true;
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
 	for (uint64_t i = 0; i < n && t.failures < 10; i++)
-		if (only == UINT64_MAX || i == only) judge(seed, i, kind, n_runs, &t);
+		if (only == UINT64_MAX || i == only) judge(seed, i, kind, (uint32_t)n_runs, &t);
 	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's "
 	       "price (%lu of "
 	       "several readings), %lu without a price, %lu dearer "

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "options.h"
 #include "../../lib/base/intern.h"
 #include "engine.h"
 #include "lib/json.h"
@@ -406,17 +407,10 @@ static uint64_t run(const char *tokenizer, uint64_t positions, uint64_t seed)
 int main(int argc, char **argv)
 {
 	uint64_t positions = 40, seed = 1, failures = 0;
-	VEC(const char *) tokenizers = {0};
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--positions"))
-			positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--tokenizer"))
-			vec_push(&tokenizers, argv[i + 1]);
-		else
-			return 2;
-	}
+	text_list tokenizers = {0};
+	if (!ORACLE_OPTIONS(argc, argv, {"--positions", .number = &positions}, {"--seed", .number = &seed},
+	                    {"--tokenizer", .texts = &tokenizers}))
+		return 2;
 	printf("seed %lu, %lu positions per vocabulary\n", (unsigned long)seed, (unsigned long)positions);
 	static char paths[4][200];
 	bool is_given = tokenizers.n > 0;

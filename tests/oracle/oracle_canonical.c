@@ -16,6 +16,7 @@
 #include <inttypes.h>
 #include <stdio.h>
 
+#include "options.h"
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/compile/compile.h"
 #include "../../lib/vocab/byte_level.h"
@@ -878,12 +879,7 @@ static const uint64_t found[] = {20, 304, 305, 321};
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, tokenizers = 12;
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--tokenizers"))
-			tokenizers = strtoull(argv[i + 1], NULL, 10);
-	}
+	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--tokenizers", .number = &tokenizers})) return 2;
 	alive_beside_another_parse(false);
 	alive_beside_another_parse(true);
 	a_kept_verdict_rests_on_all_frames_read();

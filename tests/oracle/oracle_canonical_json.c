@@ -14,6 +14,7 @@
 // something before a text (metaspace) are not for this test. Cost: some 0.1 s for a position.
 #include <stdio.h>
 
+#include "options.h"
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/compile/compile.h"
 #include "../../lib/writer/artifact_image.h"
@@ -284,16 +285,9 @@ int main(int argc, char **argv)
 	                                    "-12.5"};
 	uint64_t positions = 6, seed = 7;
 	const char *tokenizer = NULL;
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--positions"))
-			positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--tokenizer"))
-			tokenizer = argv[i + 1];
-		else
-			return 2;
-	}
+	if (!ORACLE_OPTIONS(argc, argv, {"--positions", .number = &positions}, {"--seed", .number = &seed},
+	                    {"--tokenizer", .text = &tokenizer}))
+		return 2;
 	the.rng = (struct rng){seed};
 	if (!open_all(tokenizer)) return diag_print(&the.d, stdout), 1;
 	the.mask = mem_calloc((the.v.n_tokens + 31) / 32, 4), the.want = mem_calloc((the.v.n_tokens + 31) / 32, 4);

@@ -15,6 +15,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "options.h"
 #include "pair.h"
 
 #define GRAMMARS "build/sdist/syncode-0.4.16/syncode/parsers/grammars"
@@ -179,28 +180,14 @@ static uint64_t run(uint32_t which, const char *folder, uint32_t positions, uint
 int main(int argc, char **argv)
 {
 	const char *folder = getenv("GCDC_GRAMMARS"), *only = NULL, *given = getenv("GCDC_POSITIONS");
-	uint64_t seed = 1, failures = 0;
-	uint32_t positions = given ? (uint32_t)strtoul(given, NULL, 10) : DEFAULT_POSITIONS;
+	uint64_t seed = 1, failures = 0, positions = given ? strtoull(given, NULL, 10) : DEFAULT_POSITIONS;
 	bool oracle_only = false;
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--oracle-only"))
-			oracle_only = true;
-		else if (!strcmp(argv[i], "--verbose"))
-			verbose = true;
-		else if (i + 1 < argc && !strcmp(argv[i], "--positions"))
-			positions = (uint32_t)strtoul(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--language"))
-			only = argv[++i];
-		else
-			return fprintf(
-					   stderr,
-					   "usage: oracle_code [--positions N] [--seed S] [--language NAME] [--oracle-only] [--verbose]\n"),
-			       2;
-	}
+	if (!ORACLE_OPTIONS(argc, argv, {"--positions", .number = &positions}, {"--seed", .number = &seed},
+	                    {"--language", .text = &only}, {"--oracle-only", .flag = &oracle_only},
+	                    {"--verbose", .flag = &verbose}))
+		return 2;
 	if (!folder) folder = GRAMMARS;
-	printf("seed %lu, %u positions for each language\n", (unsigned long)seed, positions);
+	printf("seed %lu, %lu positions for each language\n", (unsigned long)seed, (unsigned long)positions);
 	DIR *d = opendir(folder);
 	if (!d) return printf("no grammars in %s (scripts/fetch_grammars): skipped\n", folder), 77;
 	closedir(d);
@@ -208,6 +195,7 @@ int main(int argc, char **argv)
 	if (!f) return printf("no tokenizer (scripts/fetch_tokenizers): skipped\n"), 77;
 	fclose(f);
 	for (uint32_t i = 0; i < sizeof languages / sizeof *languages; i++)
-		if (!only || !strcmp(only, languages[i].name)) failures += run(i, folder, positions, seed, oracle_only);
+		if (!only || !strcmp(only, languages[i].name))
+			failures += run(i, folder, (uint32_t)positions, seed, oracle_only);
 	return failures != 0;
 }

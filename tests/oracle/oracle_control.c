@@ -8,6 +8,7 @@
 // same masks, and the same costs. Nothing is unfailable among control tokens; nor is it in the second grammar, where
 // the characters make any lexeme fail.
 #include "engine.h"
+#include "options.h"
 #include "random.h"
 
 #include <ctype.h>
@@ -263,12 +264,9 @@ static bool walk(struct both *b, struct rng *r, struct tally *y)
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, grammars = 300, only = UINT64_MAX;
-	for (int i = 1; i + 1 < argc; i += 2) {
-		uint64_t value = strtoull(argv[i + 1], NULL, 10);
-		if (!strcmp(argv[i], "--seed")) seed = value;
-		if (!strcmp(argv[i], "--grammars")) grammars = value;
-		if (!strcmp(argv[i], "--only")) only = value;
-	}
+	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &grammars},
+	                    {"--only", .number = &only}))
+		return 2;
 	struct tally y = {0};
 	engine_costs = 2;
 	for (uint64_t k = 0; k < grammars && y.failures < 10; k++) {

@@ -13,6 +13,7 @@
 #include <stdio.h>
 
 #include "engine.h"
+#include "options.h"
 #include "lib/json.h"
 #include "random.h"
 
@@ -366,23 +367,15 @@ int main(int argc, char **argv)
 	uint64_t positions = 60, seed = 1, failures = 0, runs = 0;
 	const char *grammar = "grammars/json/json.lark";
 	struct texts texts = {0};
-	VEC(const char *) artifacts = {0}, tokenizers = {0};
-	for (int i = 1; i + 1 < argc; i += 2) {
+	text_list artifacts = {0}, tokenizers = {0}, files = {0};
+	if (!ORACLE_OPTIONS(argc, argv, {"--positions", .number = &positions}, {"--seed", .number = &seed},
+	                    {"--grammar", .text = &grammar}, {"--tokenizer", .texts = &tokenizers},
+	                    {"--artifact", .texts = &artifacts}, {"--text", .texts = &files}))
+		return 2;
+	for (uint32_t i = 0; i < files.n; i++) {
 		struct text t;
-		if (!strcmp(argv[i], "--positions"))
-			positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--grammar"))
-			grammar = argv[i + 1];
-		else if (!strcmp(argv[i], "--tokenizer"))
-			vec_push(&tokenizers, argv[i + 1]);
-		else if (!strcmp(argv[i], "--artifact"))
-			vec_push(&artifacts, argv[i + 1]);
-		else if (!strcmp(argv[i], "--text") && read_file(argv[i + 1], &t))
-			vec_push(&texts.at, t);
-		else
-			return fprintf(stderr, "oracle_json: what is %s %s?\n", argv[i], argv[i + 1]), 2;
+		if (!read_file(files.at[i], &t)) return fprintf(stderr, "oracle_json: %s cannot be read\n", files.at[i]), 2;
+		vec_push(&texts.at, t);
 	}
 	printf("seed %lu, %lu positions per vocabulary\n", (unsigned long)seed, (unsigned long)positions);
 	static char paths[4][200];
@@ -416,6 +409,7 @@ int main(int argc, char **argv)
 	for (uint32_t i = 0; i < texts.at.n; i++) free(texts.at.at[i].bytes);
 	vec_release(&texts.at);
 	vec_release(&artifacts);
+	vec_release(&files);
 	vec_release(&tokenizers);
 	if (!runs) return printf("no tokenizer and no artifact: skipped\n"), 77;
 	printf("%lu vocabularies, %lu failed\n", (unsigned long)runs, (unsigned long)failures);

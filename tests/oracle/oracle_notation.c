@@ -11,6 +11,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "options.h"
 #include "random.h"
 #include "../../lib/notation/notation.h"
 
@@ -230,15 +231,10 @@ static void one(uint64_t seed, uint32_t k, uint32_t length, const struct vocab *
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1;
-	uint32_t grammars = 60, length = 5, only = UINT32_MAX;
-	for (int i = 1; i + 1 < argc; i += 2) {
-		uint32_t value = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-		if (!strcmp(argv[i], "--seed")) seed = value;
-		if (!strcmp(argv[i], "--grammars")) grammars = value;
-		if (!strcmp(argv[i], "--length")) length = value < MAX_LENGTH ? value : MAX_LENGTH;
-		if (!strcmp(argv[i], "--only")) only = value;
-	}
+	uint64_t seed = 1, grammars = 60, length = 5, only = UINT64_MAX;
+	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &grammars},
+	                    {"--length", .number = &length}, {"--only", .number = &only}))
+		return 2;
 	const uint8_t *tokens[257];  // the last one is EOS
 	static uint8_t byte[257];
 	uint32_t lengths[257], eos = 256;
@@ -247,7 +243,7 @@ int main(int argc, char **argv)
 	vocab_build(&(struct vocab_tokens){257, tokens, lengths, NULL, 1, &eos}, &v);
 	struct tally y = {0};
 	for (uint32_t k = 0; k < grammars; k++)
-		if (only == UINT32_MAX || only == k) one(seed, k, length, &v, &y);
+		if (only == UINT64_MAX || only == k) one(seed, k, length < MAX_LENGTH ? (uint32_t)length : MAX_LENGTH, &v, &y);
 	vocab_release(&v);
 	printf(
 		"seed %llu: %llu grammars (%llu with terminals of several characters, %llu empty), %llu texts, %llu accepted, "

@@ -20,6 +20,7 @@
 #include <unistd.h>
 
 #include "engine.h"
+#include "options.h"
 #include "random.h"
 
 #define BUDGET 1500         // configurations looked at before a 0 bit is believed
@@ -52,7 +53,7 @@ static struct tally all, of_kind[N_KINDS];
 static double slowest;         // seconds to compile
 static bool refuse_conflicts;  // --conflicts-refused: count them instead
 static bool only_conflicts, only_stacks;
-static uint32_t n_walks = WALKS;
+static uint64_t n_walks = WALKS;
 
 struct trial {
 	struct lark lark;
@@ -753,40 +754,16 @@ int main(int argc, char **argv)
 {
 	uint64_t seed = 1, n = 1200, only = UINT64_MAX, max_bits = UINT64_MAX;
 	uint64_t max_failures = 10;
-	enum random_kind kind = KIND_ANY;
+	const char *kind_name = random_kind_names[KIND_ANY];
 	bool verbose = false;
-	for (int i = 1; i < argc; i++) {
-		if (!strcmp(argv[i], "--verbose"))
-			verbose = true;
-		else if (!strcmp(argv[i], "--conflicts-refused"))
-			refuse_conflicts = true;
-		else if (!strcmp(argv[i], "--conflicts"))
-			only_conflicts = true;
-		else if (!strcmp(argv[i], "--stacks"))
-			only_stacks = true;
-		else if (i + 1 < argc && !strcmp(argv[i], "--bits"))
-			max_bits = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--walks"))
-			n_walks = (uint32_t)strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--grammars"))
-			n = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--only"))
-			only = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--max-failures"))
-			max_failures = strtoull(argv[++i], NULL, 10);
-		else if (i + 1 < argc && !strcmp(argv[i], "--kind")) {
-			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {
-			}
-			i++;
-		} else {
-			fprintf(stderr,
-			        "usage: oracle_random [--seed S] [--grammars N] [--kind NAME] [--only I] [--max-failures N] "
-			        "[--conflicts-refused] [--conflicts] [--stacks] [--bits N] [--walks N] [--verbose]\n");
-			return 2;
-		}
-	}
+	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &n},
+	                    {"--kind", .text = &kind_name}, {"--only", .number = &only},
+	                    {"--max-failures", .number = &max_failures}, {"--conflicts-refused", .flag = &refuse_conflicts},
+	                    {"--conflicts", .flag = &only_conflicts}, {"--stacks", .flag = &only_stacks},
+	                    {"--bits", .number = &max_bits}, {"--walks", .number = &n_walks},
+	                    {"--verbose", .flag = &verbose}))
+		return 2;
+	enum random_kind kind = random_kind_named(kind_name);
 	setvbuf(stdout, NULL, _IOLBF, 0);
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
 	for (uint64_t i = 0; i < n && all.failures < max_failures && all.bits < max_bits; i++)

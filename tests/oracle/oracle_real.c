@@ -7,6 +7,7 @@
 // The texts are walked in random pieces; other walks take random tokens that the oracle allows.
 #include <stdio.h>
 
+#include "options.h"
 #include "pair.h"
 
 static const char *const default_grammars[] = {"calc", "minic", "sql", "pascal", "ini"};
@@ -98,19 +99,10 @@ static uint64_t run(const char *grammar, const char *tokenizer, uint64_t positio
 int main(int argc, char **argv)
 {
 	uint64_t positions = 30, seed = 1, failures = 0, pairs = 0;
-	VEC(const char *) grammars = {0}, tokenizers = {0};
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--positions"))
-			positions = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--grammar"))
-			vec_push(&grammars, argv[i + 1]);
-		else if (!strcmp(argv[i], "--tokenizer"))
-			vec_push(&tokenizers, argv[i + 1]);
-		else
-			return fprintf(stderr, "oracle_real: what is %s?\n", argv[i]), 2;
-	}
+	text_list grammars = {0}, tokenizers = {0};
+	if (!ORACLE_OPTIONS(argc, argv, {"--positions", .number = &positions}, {"--seed", .number = &seed},
+	                    {"--grammar", .texts = &grammars}, {"--tokenizer", .texts = &tokenizers}))
+		return 2;
 	if (!positions) positions = 1;
 	printf("seed %lu, %lu positions per pair\n", (unsigned long)seed, (unsigned long)positions);
 	static char grammar_paths[8][200], tokenizer_paths[8][200];

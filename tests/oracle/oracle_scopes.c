@@ -19,6 +19,7 @@
 #include <string.h>
 
 #include "engine.h"
+#include "options.h"
 #include "random.h"
 #include "../../lib/notation/notation.h"
 
@@ -439,15 +440,10 @@ static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct voc
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1;
-	uint32_t grammars = 120, texts = 1500, only = UINT32_MAX;
-	for (int i = 1; i + 1 < argc; i += 2) {
-		uint32_t value = (uint32_t)strtoul(argv[i + 1], NULL, 10);
-		if (!strcmp(argv[i], "--seed")) seed = value;
-		if (!strcmp(argv[i], "--grammars")) grammars = value;
-		if (!strcmp(argv[i], "--texts")) texts = value;
-		if (!strcmp(argv[i], "--only")) only = value;
-	}
+	uint64_t seed = 1, grammars = 120, texts = 1500, only = UINT64_MAX;
+	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &grammars},
+	                    {"--texts", .number = &texts}, {"--only", .number = &only}))
+		return 2;
 	// single bytes, some longer ones, EOS
 	static const char *const longer[] = {"ab",  "a ", " \n",  "d.", ".d", "<a", " ;",
 	                                     "b\n", "dd", "a\nb", "aa", "de", "é",  "aé"};
@@ -467,7 +463,7 @@ int main(int argc, char **argv)
 	engine_costs = 2;
 	struct tally y = {0};
 	for (uint32_t k = 0; k < grammars; k++)
-		if (only == UINT32_MAX || only == k) one(seed, k, texts, &v, &y);
+		if (only == UINT64_MAX || only == k) one(seed, k, (uint32_t)texts, &v, &y);
 	vocab_release(&v);
 	printf("seed %llu: %llu grammars (%llu empty), %llu texts, %llu accepted, %llu bits of masks, "
 	       "%llu costs (%llu known), %llu failures\n",

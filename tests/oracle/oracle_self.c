@@ -13,6 +13,7 @@
 // In: --seed S, --grammars N, --kind NAME. Out: exit status 0 when all hold.
 #include <stdio.h>
 
+#include "options.h"
 #include "lib/json.h"
 #include "random.h"
 
@@ -459,16 +460,11 @@ static void test_with_stacks(struct oracle *o, struct rng *r, const struct words
 int main(int argc, char **argv)
 {
 	uint64_t seed = 1, n = 200, read = 0;
-	enum random_kind kind = KIND_ANY;
-	for (int i = 1; i + 1 < argc; i += 2) {
-		if (!strcmp(argv[i], "--seed"))
-			seed = strtoull(argv[i + 1], NULL, 10);
-		else if (!strcmp(argv[i], "--kind"))
-			for (kind = N_KINDS; --kind && strcmp(argv[i + 1], random_kind_names[kind]) != 0;) {
-			}
-		else if (!strcmp(argv[i], "--grammars"))
-			n = strtoull(argv[i + 1], NULL, 10);
-	}
+	const char *kind_name = random_kind_names[KIND_ANY];
+	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--kind", .text = &kind_name},
+	                    {"--grammars", .number = &n}))
+		return 2;
+	enum random_kind kind = random_kind_named(kind_name);
 	printf("seed %lu, %lu grammars\n", (unsigned long)seed, (unsigned long)n);
 	test_json();
 	for (uint64_t i = 0; i < n && failed < 20; i++) {

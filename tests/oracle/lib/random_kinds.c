@@ -12,6 +12,14 @@ const char *const random_kind_names[N_KINDS] = {
 	"lookaround", "indent",      "parses",    "indent-parses", "brackets",
 };
 
+enum random_kind random_kind_named(const char *name)
+{
+	enum random_kind kind = N_KINDS;
+	while (--kind && strcmp(name, random_kind_names[kind]) != 0) {
+	}
+	return kind;
+}
+
 // Percent; what is left is KIND_MIXED.
 static const uint8_t shares[N_KINDS] = {
 	[KIND_AMBIGUOUS] = 10,  [KIND_LOOK_TWO] = 7, [KIND_PALINDROME] = 6, [KIND_RIGHT] = 5,         [KIND_LEFT] = 5,
