@@ -197,6 +197,17 @@ Test(control, compiled_vocabularies_know_names)
 	unlink(path);
 }
 
+static struct opened open_tag(const char *tag)
+{
+	struct opened o = {.v = vocabulary()};
+	const gcdc_input in = {.kind = GCDC_KIND_STRUCTURAL_TAG, .text = tag, .len = strlen(tag)};
+	gcdc_diagnostics *d;
+	cr_assert_eq(gcdc_compile(o.v, &in, NULL, &o.c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
+	gcdc_diagnostics_free(d);
+	open_compiled(&o);
+	return o;
+}
+
 // Structural tags: text up to a trigger, a schema, a token as the end.
 Test(control, structural_tags)
 {
@@ -206,12 +217,7 @@ Test(control, structural_tags)
 		"\"<t>\","
 		"\"content\":{\"type\":\"any_text\",\"excludes\":[\"ab\"]},\"end\":[\"<b>\",\"<a>\"]}]},"
 		"{\"type\":\"token\",\"token\":\"[CALL]\"}]}}";
-	struct opened o = {.v = vocabulary()};
-	const gcdc_input in = {.kind = GCDC_KIND_STRUCTURAL_TAG, .text = tag, .len = sizeof tag - 1};
-	gcdc_diagnostics *d;
-	cr_assert_eq(gcdc_compile(o.v, &in, NULL, &o.c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
-	gcdc_diagnostics_free(d);
-	open_compiled(&o);
+	struct opened o = open_tag(tag);
 	gcdc_matcher *m = o.m;
 	cr_expect_eq(mask_of(m), ID(6));
 	cr_assert_eq(gcdc_matcher_accept_bytes(m, "<t>ba!<a", 8), GCDC_OK);
@@ -229,12 +235,7 @@ Test(control, sets_of_tokens_overlap)
 	static const char tag[] =
 		"{\"type\":\"structural_tag\",\"format\":{\"type\":\"token_dispatch\",\"rules\":[[2,{\"type\":"
 		"\"any_tokens\"}]]}}";
-	struct opened o = {.v = vocabulary()};
-	const gcdc_input in = {.kind = GCDC_KIND_STRUCTURAL_TAG, .text = tag, .len = sizeof tag - 1};
-	gcdc_diagnostics *d;
-	cr_assert_eq(gcdc_compile(o.v, &in, NULL, &o.c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
-	gcdc_diagnostics_free(d);
-	open_compiled(&o);
+	struct opened o = open_tag(tag);
 	const uint32_t path[] = {4, 0, 2, 0, 2, 16, 2};
 	uint32_t all = mask_of(o.m);
 	cr_expect((all & 7) == 7 && all & ID(4) && all & ID(16), "%x", all);
