@@ -19,6 +19,7 @@ static const struct budget_part budget = {.validate_counts = costs_counts_valida
                                           .is_near = budget_is_near,
                                           .restrict_sets = budget_restrict,
                                           .step_table_is_of = step_table_is_of,
+                                          .steps_free = steps_free,
                                           .free = pricing_free,
                                           .begin_completion = hard_begin,
                                           .spend_completion = hard_spend};

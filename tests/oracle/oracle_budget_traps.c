@@ -763,7 +763,7 @@ Test(budget, programs_that_begin_anew)
 	cr_assert_eq(gcdc_matcher_set_budget(x.m, 6, false, NULL), GCDC_OK);
 	cr_assert_eq(gcdc_matcher_fork(x.m, &fork), GCDC_OK);
 	for (int small = 0; small < 3; small++) {
-		x.m->pool->step_table->max_bytes = small == 1 ? 1 : STEP_TABLE_MAX_BYTES;
+		x.m->pool->step_table->max_bytes = small == 1 ? 1 : STEP_STORE_MAX_BYTES;
 		x.m->pool->step_table->max_union_bytes = small == 2 ? 1 : STEP_UNIONS_MAX_BYTES;
 		for (uint32_t k = 0; k < 3; k++) {
 			uint32_t before[16], again[16];

@@ -2,7 +2,9 @@
 // under ThreadSanitizer, too.
 //
 // Masks under a budget of a grammar with indents, and hard canonical masks: both are worked out at run time and kept by
-// a lane. A request is a walk from a seed; its masks must be those of a matcher of its own, whoever fills them.
+// a lane, but steps of masks under a budget by the artifact, which has been opened anew and has none yet. A request is
+// a walk from a seed; its masks must be those of a matcher of its own, whoever fills them. Threads have matchers
+// without a session beside, which make steps at the same time.
 #include <pthread.h>
 #include <stdatomic.h>
 #include <stdio.h>
@@ -37,6 +39,14 @@ static struct grammar_of {
 	bool has_budget;
 	_Atomic(gcdc_matcher *) parcel;  // left by one thread for another
 } grammars[2];
+static pthread_barrier_t together;  // so that none finds all steps made
+
+static void open_compiled(const gcdc_compiled *c, struct grammar_of *g)
+{
+	size_t len;
+	const void *bytes = gcdc_compiled_bytes(c, &len);
+	CHECK(!gcdc_artifact_open_memory(bytes, len, NULL, &g->artifact, NULL), "no artifact");
+}
 
 static gcdc_compiled *compile(const gcdc_vocab *vocab, const char *text, struct grammar_of *g)
 {
@@ -44,11 +54,9 @@ static gcdc_compiled *compile(const gcdc_vocab *vocab, const char *text, struct 
 	const gcdc_compile_options options = {.canonical = g->has_budget ? GCDC_CANONICAL_OFF : GCDC_CANONICAL_HARD};
 	gcdc_compiled *c;
 	gcdc_diagnostics *d;
-	size_t len;
 	CHECK(!gcdc_compile(vocab, &input, &options, &c, &d), "%s", gcdc_diagnostics_text(d));
 	gcdc_diagnostics_free(d);
-	const void *bytes = gcdc_compiled_bytes(c, &len);
-	CHECK(!gcdc_artifact_open_memory(bytes, len, NULL, &g->artifact, NULL), "no artifact");
+	open_compiled(c, g);
 	return c;
 }
 
@@ -121,8 +129,19 @@ static void check_lane(gcdc_matcher *m)
 	gcdc_matcher_free(clone);
 }
 
+static void serve_alone(const struct grammar_of *g, uint64_t kind)
+{
+	gcdc_matcher *m[ROWS];
+	for (int i = 0; i < ROWS; i++) CHECK(!gcdc_matcher_new(g->artifact, NULL, &m[i]), "no memory");
+	CHECK(serve(g, m, kind) == g->expected[kind], "other masks, alone");
+	for (int i = 0; i < ROWS; i++) gcdc_matcher_free(m[i]);
+}
+
 static void *work(void *number)
 {
+	pthread_barrier_wait(&together);
+	for (uint64_t kind = 0; kind < KINDS; kind++)
+		serve_alone(&grammars[0], (kind + 2 * *(const uint64_t *)number) % KINDS);
 	for (uint64_t r = 0; r < REQUESTS; r++) {
 		uint64_t kind = (r + *(const uint64_t *)number) % KINDS;
 		struct grammar_of *g = &grammars[r / 2 % 2];
@@ -156,13 +175,17 @@ int main(void)
 	gcdc_compiled *compiled[] = {compile(vocab, statements, &grammars[0]), compile(vocab, list, &grammars[1])};
 	for (int i = 0; i < 2; i++) {
 		expect(&grammars[i]);
+		gcdc_artifact_close(grammars[i].artifact);
+		open_compiled(compiled[i], &grammars[i]);
 		CHECK(!gcdc_session_new(grammars[i].artifact, NULL, LANES, &grammars[i].session), "no session");
 	}
+	CHECK(!pthread_barrier_init(&together, NULL, THREADS), "no barrier");
 	for (uint64_t i = 0; i < THREADS; i++) {
 		numbers[i] = i;
 		CHECK(!pthread_create(&threads[i], NULL, work, &numbers[i]), "no thread");
 	}
 	for (int i = 0; i < THREADS; i++) pthread_join(threads[i], NULL);
+	pthread_barrier_destroy(&together);
 	for (int i = 0; i < 2; i++) {
 		gcdc_session_free(grammars[i].session);  // lives as long as the parcel
 		gcdc_matcher_free(grammars[i].parcel);

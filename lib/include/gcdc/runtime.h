@@ -580,9 +580,10 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_set_stop_tokens_batch(gcdc_matcher *co
 
 /* ---- Sessions: what masks work out, shared by threads -----------------------------------------------------------
  * Plain masks are in the artifact. Canonical masks, and masks under a budget where the compiler could not make them,
- * are worked out where they are first met, and kept by a family of forks: so a matcher made anew begins without, and
- * many requests keep as many copies. A session has a fixed number of such families, its lanes, for any number of
- * matchers, and any thread may use any of them:
+ * are worked out where they are first met. The steps of masks under a budget are kept by the artifact, for all of its
+ * matchers on all threads; unions of sets and all of canonical masks by a family of forks, and the artifact keeps those
+ * of four families that have ended: so many requests at a time keep as many copies. A session has a fixed number of
+ * such families, its lanes, for any number of matchers, and any thread may use any of them:
  *
  *     gcdc_session_matcher(session, &m);      // a request begins, on whatever thread
  *     gcdc_fill_rows(batch, n, ...);         // batches take the turns they need

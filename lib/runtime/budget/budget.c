@@ -232,8 +232,7 @@ static gcdc_status take_steps(struct gcdc_matcher *m, const struct position *p, 
 {
 	struct step_table *x = m->pool->step_table;
 	const struct step_result to = {&list->unions, &m->pricing->tries};
-	gcdc_status status = GCDC_OK;
-	step_table_trim(x);
+	gcdc_status status = step_table_trim(x);
 	list->unions_of = &x->unions, list->step_table = x, list->era = x->era;
 	x->tried.n = 0;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++)

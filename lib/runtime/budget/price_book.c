@@ -36,7 +36,7 @@ static void price_book_free(const gcdc_memory *memory, struct price_book *b)
 static void forget_costs(struct frame_pool *pool)
 {
 	price_book_free(pool->memory, pool->prices);
-	step_table_free(pool->step_table);
+	step_table_leave(pool->step_table);
 }
 
 // Room for one more; answers of frames that are gone are left out. Two tables take turns, so that only more frames ask
@@ -78,7 +78,7 @@ gcdc_status prices_open(struct gcdc_matcher *m)
 	if (!pool->cost && !frame_costs_grow(pool, pool->cap)) return GCDC_ERR_MEMORY;
 	pool->cost[FRAME_BOTTOM].class = 1, pool->cost[FRAME_BOTTOM].least = 0;
 	pool->forget_costs = forget_costs;
-	if (!pool->step_table) pool->step_table = step_table_new(m->artifact);
+	if (!pool->step_table) pool->step_table = step_table_take(m->artifact);
 	if (!pool->step_table) return GCDC_ERR_MEMORY;
 	pool->most = 0;
 	for (uint32_t q = 0; q < m->artifact->info.n_lex_states; q++)

@@ -1,7 +1,7 @@
 // Makes steps: pricing where only the upper part of a stack is known.
 //
 // In:  an artifact with tables of costs; a lexer state with the state of the top, or a node with the state of the frame
-// that it reads.  Out: the step for them (step_table.h). The same as pricing group by group on a stack
+// that it reads.  Out: the step for them (step_store.h). The same as pricing group by group on a stack
 // (budget.c), except that the stack is a few known states above unknown frames. Terminals are pushed on the
 // known states; a reduction that goes below them is an item of the next node. A group with several ways to end is
 // allowed by any of them, so each is a threshold of its own: nothing waits for what a deeper frame says.
@@ -52,7 +52,7 @@ static bool write_conts(struct builder *b, uint32_t *at)
 	uint32_t pairs = key->n;
 	for (uint32_t t = 0, from = 0; t <= n_terminals && ok; from = first->at[t++]) {
 		if (first->at[t] == from) continue;
-		uint32_t list = word_lists_add(b->x, &b->x->conts, key->at + (CONT_WORDS - 1) * from,
+		uint32_t list = word_lists_add(b->memory, &b->x->conts, key->at + (CONT_WORDS - 1) * from,
 		                               (CONT_WORDS - 1) * (first->at[t] - from), &is_new);
 		ok = list != ARTIFACT_NONE && vec32_push(b->memory, key, t < n_terminals ? t : ARTIFACT_NONE) &&
 		     vec32_push(b->memory, key, list);
@@ -358,7 +358,7 @@ static bool probe_newlines(struct builder *b, uint32_t set)
 	const struct gcdc_artifact *a = b->a;
 	struct vec32 *words = &b->x->words;
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &b->x->of_line, set, LINE_TRIED, &is_new);
+	uint32_t *known = pair_map_add(b->memory, &b->x->of_line, set, 0, &is_new);
 	if (!known) return false;
 	uint32_t at = *known;
 	if (is_new || !at) {
@@ -455,14 +455,14 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 // Makes the step of the jobs' first, and the summaries that it waits for before it.
 static gcdc_status make_steps(struct builder *b)
 {
-	struct step_table *x = b->x;
+	struct step_store *x = b->x;
 	gcdc_status status = GCDC_OK;
 	b->s->fuel = STEP_FUEL;
 	while (x->jobs.n && !status) {
 		uint32_t place = x->jobs.at[x->jobs.n - 2], lr_state = x->jobs.at[x->jobs.n - 1], n_jobs = x->jobs.n;
 		bool is_new;
 		struct step p;
-		uint32_t *known = pair_map_add(x->memory, &x->of_place, place, lr_state, &is_new);
+		uint32_t *known = pair_map_add(&x->memory, &x->of_place, place, lr_state, &is_new);
 		if (!known) return GCDC_ERR_MEMORY;
 		if (*known && *known != STEP_BEGUN) {
 			x->jobs.n -= 2;
@@ -471,8 +471,8 @@ static gcdc_status make_steps(struct builder *b)
 		*known = STEP_BEGUN;
 		status = build(b, place, lr_state, &p);
 		if (status || (b->waits && !b->s->open)) continue;
-		if (!PUSH(x->memory, x, p)) return GCDC_ERR_MEMORY;
-		known = pair_map_add(x->memory, &x->of_place, place, lr_state, &is_new);
+		if (!PUSH(&x->memory, x, p)) return GCDC_ERR_MEMORY;
+		known = pair_map_add(&x->memory, &x->of_place, place, lr_state, &is_new);
 		if (!known) return GCDC_ERR_MEMORY;
 		*known = x->n;
 		x->jobs.n = n_jobs - 2;
@@ -480,30 +480,34 @@ static gcdc_status make_steps(struct builder *b)
 	return status;
 }
 
-gcdc_status step_of(struct gcdc_matcher *m, uint32_t place, uint32_t lr_state, uint32_t *step)
+// Others may have made it since it was missed.
+static gcdc_status make_step(struct builder *b, uint32_t place, uint32_t lr_state, uint32_t *step)
 {
-	struct step_table *x = m->pool->step_table;
-	const uint32_t *known = pair_map_get(&x->of_place, place, lr_state);
-	if (LIKELY(known && *known)) {
-		*step = *known - 1;
-		return GCDC_OK;
-	}
-	if (!x->scratch) {
-		x->scratch = memory_resize(x->memory, NULL, 1, sizeof *x->scratch);
-		if (!x->scratch) return GCDC_ERR_MEMORY;
-		memset(x->scratch, 0, sizeof *x->scratch);
-	}
-	struct builder b = {.m = m, .a = m->artifact, .memory = x->memory, .x = x, .s = x->scratch};
+	struct step_store *x = b->x;
+	*step = step_store_find(x, place, lr_state);
+	if (*step != ARTIFACT_NONE) return GCDC_OK;
 	x->jobs.n = 0;
-	bool ok = vec32_push(x->memory, &x->jobs, place) && vec32_push(x->memory, &x->jobs, lr_state), is_new;
-	gcdc_status status = ok ? make_steps(&b) : GCDC_ERR_MEMORY;
+	bool ok = vec32_push(&x->memory, &x->jobs, place) && vec32_push(&x->memory, &x->jobs, lr_state), is_new;
+	gcdc_status status = ok ? make_steps(b) : GCDC_ERR_MEMORY;
 	for (uint32_t i = 0; i < x->jobs.n; i += 2) {  // what failed begins anew the next time
-		uint32_t *begun = pair_map_add(x->memory, &x->of_place, x->jobs.at[i], x->jobs.at[i + 1], &is_new);
+		uint32_t *begun = pair_map_add(&x->memory, &x->of_place, x->jobs.at[i], x->jobs.at[i + 1], &is_new);
 		if (begun && *begun == STEP_BEGUN) *begun = 0;
 	}
 	if (status) return status;
-	known = pair_map_get(&x->of_place, place, lr_state);
+	const uint32_t *known = pair_map_get(&x->of_place, place, lr_state);
 	if (!known || !*known) return GCDC_ERR_INTERNAL;
 	*step = *known - 1;
-	return GCDC_OK;
+	return step_store_show(x, place, lr_state, *step) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+gcdc_status step_of(const struct gcdc_artifact *a, struct step_store *x, uint32_t place, uint32_t lr_state,
+                    uint32_t *step)
+{
+	*step = step_store_find(x, place, lr_state);
+	if (LIKELY(*step != ARTIFACT_NONE)) return GCDC_OK;
+	pthread_mutex_lock(&x->turn);
+	struct builder b = {.a = a, .memory = &x->memory, .x = x, .s = x->scratch};
+	gcdc_status status = make_step(&b, place, lr_state, step);
+	pthread_mutex_unlock(&x->turn);
+	return status;
 }

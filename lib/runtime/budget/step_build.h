@@ -2,7 +2,7 @@
 #ifndef GCDC_STEP_BUILD_H
 #define GCDC_STEP_BUILD_H
 
-#include "step_table.h"
+#include "step_store.h"
 
 #define KNOWN_MAX (1u << 16)  // known states of one step
 #define HEIGHT_MAX 128u       // of them on one another
@@ -72,10 +72,9 @@ bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t siz
 	     : false)
 
 struct builder {
-	struct gcdc_matcher *m;
 	const struct gcdc_artifact *a;
 	const gcdc_memory *memory;
-	struct step_table *x;
+	struct step_store *x;
 	struct step_scratch *s;
 	bool is_line;       // a newline that decides columns was pending when the tokens began
 	bool puts_answers;  // what [0] answers is put into expressions; not in summaries, which leave it to be asked

@@ -13,7 +13,7 @@
 
 #include "price.h"
 
-// In .words: n_groups; groups; tokens by group.
+// In .line_words: n_groups; groups; tokens by group.
 // moves: 0 to this column; 1 by so much; AT_TAB and more: so many blanks, a tab that goes to the next stop, and so much
 // more.
 enum { AT_TAB = 2 };
@@ -72,7 +72,7 @@ static uint32_t moved(const struct gcdc_artifact *a, struct move x, uint32_t col
 	return column + x.column;
 }
 
-// The groups of a set: where in .words.
+// The groups of a set: where in .line_words.
 // Branches: tokens are listed, sorted, counted as groups and written, and every push may fail.
 static gcdc_status groups_of(const struct gcdc_artifact *a, struct step_table *x, uint32_t set, bool opens,
                              uint32_t *at)
@@ -89,15 +89,15 @@ static gcdc_status groups_of(const struct gcdc_artifact *a, struct step_table *x
 			t[n++] = line_token(a, w.word * 32 + (uint32_t)__builtin_ctz(b), opens);
 	if (n) qsort(t, n, sizeof *t, compare_token);
 	for (uint32_t i = 0; i < n; i++) n_groups += !i || compare_moves(&t[i], &t[i - 1]);
-	if (!x->words.n) ok = vec32_push(x->memory, &x->words, 0);
-	*at = x->words.n;
-	ok = ok && vec32_push(x->memory, &x->words, n_groups);
+	if (!x->line_words.n) ok = vec32_push(x->memory, &x->line_words, 0);
+	*at = x->line_words.n;
+	ok = ok && vec32_push(x->memory, &x->line_words, n_groups);
 	for (uint32_t i = 0, end; i < n && ok; i = end) {
 		for (end = i; end < n && !compare_moves(&t[end], &t[i]);) end++;
 		const uint32_t group[] = {t[i].opens.moves, t[i].opens.column, t[i].ends.moves, t[i].ends.column, i, end - i};
-		for (uint32_t k = 0; k < GROUP_WORDS && ok; k++) ok = vec32_push(x->memory, &x->words, group[k]);
+		for (uint32_t k = 0; k < GROUP_WORDS && ok; k++) ok = vec32_push(x->memory, &x->line_words, group[k]);
 	}
-	for (uint32_t i = 0; i < n && ok; i++) ok = vec32_push(x->memory, &x->words, t[i].token);
+	for (uint32_t i = 0; i < n && ok; i++) ok = vec32_push(x->memory, &x->line_words, t[i].token);
 	memory_free(x->memory, t);
 	if (!ok) return GCDC_ERR_MEMORY;
 	*known = *at;
@@ -108,17 +108,17 @@ static gcdc_status groups_of(const struct gcdc_artifact *a, struct step_table *x
 static gcdc_status part_of_groups(struct step_table *x, uint32_t at, uint32_t *union_id)
 {
 	bool is_new;
-	uint32_t slot = word_lists_add(x, &x->slots, x->key.at, x->key.n, &is_new);
+	uint32_t slot = word_lists_add(x->memory, &x->slots, x->key.at, x->key.n, &is_new);
 	if (slot == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
 	*union_id = x->slots.list[slot].value;
 	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
-	uint32_t n_groups = x->words.at[at], tokens = at + 1 + GROUP_WORDS * n_groups;
+	uint32_t n_groups = x->line_words.at[at], tokens = at + 1 + GROUP_WORDS * n_groups;
 	x->tokens.n = 0;
 	for (uint32_t i = 0; i < n_groups; i++) {
 		struct group g;
-		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
+		memcpy(&g, x->line_words.at + at + 1 + GROUP_WORDS * i, sizeof g);
 		for (uint32_t k = 0; k < g.n && x->key.at[1 + i / 32] >> i % 32 & 1; k++)
-			if (!vec32_push(x->memory, &x->tokens, x->words.at[tokens + g.first + k])) return GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, &x->tokens, x->line_words.at[tokens + g.first + k])) return GCDC_ERR_MEMORY;
 	}
 	gcdc_status status = step_table_add_tokens(x, union_id);
 	if (!status) x->slots.list[slot].value = *union_id;
@@ -137,10 +137,11 @@ static bool column_fits(struct fitting *f, uint32_t column)
 	if (column > f->open && column <= ARTIFACT_MAX_COLUMN && column + c->top_capacity <= c->n_blanks)
 		column = f->open + 1;
 	uint64_t bit = 1ull << column % 64;
-	if (column >= 128) return price_of_column(f->m, f->m->pool->step_table->line_state, column) <= f->enough;
+	if (column >= 128) return price_of_column(f->m, f->m->pool->step_table->store->line_state, column) <= f->enough;
 	if (!(f->known[column / 64] & bit)) {
 		f->known[column / 64] |= bit;
-		if (price_of_column(f->m, f->m->pool->step_table->line_state, column) <= f->enough) f->fits[column / 64] |= bit;
+		if (price_of_column(f->m, f->m->pool->step_table->store->line_state, column) <= f->enough)
+			f->fits[column / 64] |= bit;
 	}
 	return f->fits[column / 64] & bit;
 }
@@ -151,7 +152,7 @@ static enum push with_column(struct fitting *f, uint32_t column)
 	struct frame_pool *pool = f->m->pool;
 	if (!frame_reserve(pool, 1)) return push_of(GCDC_ERR_MEMORY);
 	uint32_t inside = frame_push(pool, f->columns, column);
-	enum push pushed = price_lines(f->m, f->top, inside, false, pool->step_table->line_state, true);
+	enum push pushed = price_lines(f->m, f->top, inside, false, pool->step_table->store->line_state, true);
 	frame_unref(pool, inside);
 	*f = (struct fitting){f->m, f->top, f->columns, column, f->enough, {0}, {0}};
 	return pushed;
@@ -166,14 +167,14 @@ static enum push take_groups(struct fitting *f, uint32_t set, uint32_t column, b
 	uint32_t at, union_id, any = 0;
 	gcdc_status status = groups_of(a, x, set, opens, &at);
 	if (status) return push_of(status);
-	uint32_t n_groups = x->words.at[at];
+	uint32_t n_groups = x->line_words.at[at];
 	x->key.n = 0;
 	bool ok = vec32_push(x->memory, &x->key, PLACE_OUTCOME | at);
 	for (uint32_t i = 0; i < n_groups / 32 + 1 && ok; i++) ok = vec32_push(x->memory, &x->key, 0);
 	if (!ok) return push_of(GCDC_ERR_MEMORY);
 	for (uint32_t i = 0; i < n_groups; i++) {
 		struct group g;
-		memcpy(&g, x->words.at + at + 1 + GROUP_WORDS * i, sizeof g);
+		memcpy(&g, x->line_words.at + at + 1 + GROUP_WORDS * i, sizeof g);
 		uint32_t opened = moved(a, g.opens, column);
 		enum push pushed = opens && opened != f->open ? with_column(f, opened) : PUSH_DONE;
 		if (pushed) return pushed;
@@ -187,24 +188,25 @@ static enum push take_groups(struct fitting *f, uint32_t set, uint32_t column, b
 }
 
 // Branches: a site fits as a whole, by groups of columns, or is left to be tried where stacks fork.
-gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns,
+gcdc_status step_table_take_site(struct gcdc_matcher *m, const uint32_t *site, uint32_t f, struct line_columns columns,
                                  uint32_t enough, struct step_result to)
 {
 	struct step_table *x = m->pool->step_table;
 	struct site s;
 	uint32_t union_id, top;
-	memcpy(&s, x->words.at + at, sizeof s);
-	uint32_t states = at + (uint32_t)sizeof s / 4, sets = states + s.height;
-	gcdc_status status = price_raise(m, f, s.number, x->words.at + states, s.height, &top);
+	memcpy(&s, site, sizeof s);
+	const uint32_t *states = site + sizeof s / 4, *sets = states + s.height;
+	gcdc_status status = price_raise(m, f, s.number, states, s.height, &top);
 	if (status) return status;
-	enum push pushed = price_lines(m, top, columns.open, columns.is_deeper, x->line_state, false);
-	bool fits = !pushed && price_of_any_column(m, x->line_state) <= enough;
-	if (!pushed && !fits && !columns.is_deeper) pushed = price_lines(m, top, columns.open, false, x->line_state, true);
+	enum push pushed = price_lines(m, top, columns.open, columns.is_deeper, x->store->line_state, false);
+	bool fits = !pushed && price_of_any_column(m, x->store->line_state) <= enough;
+	if (!pushed && !fits && !columns.is_deeper)
+		pushed = price_lines(m, top, columns.open, false, x->store->line_state, true);
 	if (pushed < 0) status = push_status(pushed);
 	struct fitting fitting = {
 		m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
 	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
-		uint32_t set = x->words.at[sets + i];
+		uint32_t set = sets[i];
 		if (!pushed) pushed = take_groups(&fitting, set, columns.column, columns.is_deeper, to.unions);
 		if (pushed == PUSH_FORKS)  // tokens of this set and of those after it are tried
 			status = vec32_push(x->memory, to.tries, set) ? GCDC_OK : GCDC_ERR_MEMORY;

@@ -14,6 +14,8 @@
 static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *sets)
 {
 	struct vec32 *marked = &x->marked;
+	const uint32_t *words = step_words(x->store);
+	const struct word_list *parts = __atomic_load_n(&x->store->shown_parts, __ATOMIC_ACQUIRE);
 	uint32_t stamp = ++x->n_spread;
 	while (marked->n < a->info.n_sets / 32 + 1)
 		if (!vec32_push(x->memory, marked, 0)) return false;
@@ -24,10 +26,11 @@ static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, st
 			marked->at[set / 32] |= 1u << set % 32;
 			continue;
 		}
-		struct word_list *part = &x->parts.list[set & ~SET_PART];
-		if (part->value == stamp) continue;
-		part->value = stamp;
-		for (uint32_t i = 0; i < part->n && ok; i++) ok = vec32_push(x->memory, sets, x->words.at[part->at + i]);
+		set &= ~SET_PART;
+		while (x->spread.n <= set && ok) ok = vec32_push(x->memory, &x->spread, 0);
+		if (!ok || x->spread.at[set] == stamp) continue;
+		x->spread.at[set] = stamp;
+		for (uint32_t i = 0; i < parts[set].n && ok; i++) ok = vec32_push(x->memory, sets, words[parts[set].at + i]);
 	}
 	sets->n = 0;
 	for (uint32_t w = 0; w < marked->n; w++) {
@@ -43,13 +46,13 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
                            uint32_t *union_id)
 {
 	bool is_new;
-	uint32_t slot = word_lists_add(x, &x->slots, x->key.at, x->key.n, &is_new);
+	uint32_t slot = word_lists_add(x->memory, &x->slots, x->key.at, x->key.n, &is_new);
 	if (UNLIKELY(slot == ARTIFACT_NONE)) return GCDC_ERR_MEMORY;
 	*union_id = x->slots.list[slot].value;
 	if (LIKELY(*union_id != ARTIFACT_NONE)) return GCDC_OK;
 	struct vec32 *sets = &x->values;  // no more used
 	sets->n = 0;
-	const uint32_t *w = x->words.at + p->body;
+	const uint32_t *w = step_words(x->store) + p->body;
 	w += 1 + 2 * w[0];
 	uint32_t n_expressions = *w++;
 	for (uint32_t e = 0; e < n_expressions; e++) {
@@ -91,8 +94,8 @@ static gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t d
 static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint32_t number, uint32_t f, uint32_t enough,
                              struct vec32 *unions)
 {
-	const struct step *p = &x->at[number];
-	const uint32_t *w = x->words.at + p->body;
+	const struct step *p = step_at_number(x->store, number);
+	const uint32_t *w = step_words(x->store) + p->body;
 	uint32_t n_pairs = *w++, any = 0;
 	x->values.n = x->key.n = 0;
 	for (uint32_t i = 0; i < n_pairs; i++, w += 2) {
@@ -150,7 +153,7 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 	x->held.n = 0;
 	const struct artifact_cost_way *way = price_way(m->artifact, lex_base(m->artifact, r->lex_state), 0);
 	if (!way) return GCDC_OK;
-	uint32_t first = PLACE_OUTCOME | (r->lex_state == x->line_state ? PLACE_LINE : 0) | way->outcome;
+	uint32_t first = PLACE_OUTCOME | (r->lex_state == x->store->line_state ? PLACE_LINE : 0) | way->outcome;
 	bool is_line =
 		first & PLACE_LINE && takes_line(m, &m->artifact->lex_states[lex_base(m->artifact, r->lex_state)], r->frame);
 	if (!step_table_go_on(x, r->frame, first, r->columns, false)) return GCDC_ERR_MEMORY;
@@ -159,20 +162,21 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 		const uint32_t *next = &x->todo.at[x->todo.n -= 4], f = next[0], place = next[1];
 		const struct line_columns columns = {next[2], next[3], column};
 		uint32_t number;
-		status = step_of(m, place, m->pool->at[f].lr_state, &number);
+		status = step_of(m->artifact, x->store, place, m->pool->at[f].lr_state, &number);
 		if (UNLIKELY(status)) break;
-		const struct step p = x->at[number];
+		const struct step p = *step_at_number(x->store, number);
+		const uint32_t *words = step_words(x->store);
 		*told &= !p.open;
 		if (!*told) break;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
-			if (!vec32_push(x->memory, to.tries, x->words.at[p.tries + i])) status = GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, to.tries, words[p.tries + i])) status = GCDC_ERR_MEMORY;
 		for (uint32_t i = 0; i < p.n_tried && !status; i++)
-			if (!vec32_push(x->memory, &x->tried, x->words.at[p.tried + i])) status = GCDC_ERR_MEMORY;
+			if (!vec32_push(x->memory, &x->tried, words[p.tried + i])) status = GCDC_ERR_MEMORY;
 		if (!status) status = take_step(m, x, number, f, enough, to.unions);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
-			status = step_table_take_site(m, at, f, columns, enough, to);
+			status = step_table_take_site(m, words + at, f, columns, enough, to);
 			struct site site;
-			memcpy(&site, x->words.at + at, sizeof site);
+			memcpy(&site, words + at, sizeof site);
 			at += (uint32_t)sizeof site / 4 + site.height + site.n_sets;
 		}
 		if (!status && p.node != ARTIFACT_NONE) status = go_below(m, x, f, &p, columns);

@@ -7,17 +7,17 @@
 
 #define ROW_AT_LEAST 512u  // tokens that are worth a row
 
-struct step_table *step_table_new(const struct gcdc_artifact *a)
+static struct step_table *table_new(const struct gcdc_artifact *a)
 {
 	struct step_table *x = memory_resize(&a->memory, NULL, 1, sizeof *x);
 	if (!x) return NULL;
-	*x = (struct step_table){
-		.memory = &a->memory, .era = 1, .max_bytes = STEP_TABLE_MAX_BYTES, .max_union_bytes = STEP_UNIONS_MAX_BYTES};
-	x->nodes.words = x->conts.words = x->groups.words = x->parts.words = &x->words;
+	*x = (struct step_table){.artifact = a, .memory = &a->memory, .store = step_store_take(a), .era = 1};
+	if (!x->store) {
+		memory_free(&a->memory, x);
+		return NULL;
+	}
 	x->slots.words = x->union_keys.words = x->joins.words = &x->unions.words;
 	for (uint32_t i = 0; i < STEPS_FOUND; i++) x->found[i].node = ARTIFACT_NONE;
-	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
-		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) x->line_state = q;
 	return x;
 }
 
@@ -28,71 +28,59 @@ static void free_rows(struct step_table *x)
 	x->bytes_of_rows = 0;
 }
 
-void step_table_free(struct step_table *x)
+static void table_free(struct step_table *x)
 {
-	if (!x) return;
 	free_rows(x);
-	step_scratch_free(x->memory, x->scratch);
-	void *blocks[] = {x->words.at,         x->unions.words.at, x->at,          x->of_place.at, x->of_outcome.at,
-	                  x->nodes.list,       x->nodes.table,     x->slots.list,  x->slots.table, x->union_keys.list,
-	                  x->union_keys.table, x->joins.list,      x->joins.table, x->unions.at,   x->tokens.at,
-	                  x->of_line.at,       x->tried.at,        x->held.at,     x->todo.at,     x->values.at,
-	                  x->key.at,           x->frames.at,       x->below.at,    x->seen.at,     x->conts.list,
-	                  x->conts.table,      x->parts.list,      x->parts.table, x->groups.list, x->groups.table,
-	                  x->jobs.at,          x->marked.at};
+	step_store_leave(x->artifact, x->store);
+	void *blocks[] = {x->unions.words.at,  x->unions.at,  x->slots.list,  x->slots.table, x->union_keys.list,
+	                  x->union_keys.table, x->joins.list, x->joins.table, x->tokens.at,   x->of_line.at,
+	                  x->line_words.at,    x->tried.at,   x->held.at,     x->todo.at,     x->values.at,
+	                  x->key.at,           x->frames.at,  x->below.at,    x->seen.at,     x->marked.at,
+	                  x->spread.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }
 
-// ---- Lists of words.
-static uint32_t words_hash(const uint32_t *key, uint32_t n)
+// ---- Tables whose family has ended, for the next one to begin with. A slot of the artifact is emptied or filled in
+// one step, so threads need no lock, and a table is one family's at a time.
+static struct step_table **parked_of(const struct gcdc_artifact *a)
 {
-	uint64_t h = n;
-	for (uint32_t i = 0; i < n; i++) h = hash_add_fold(h, key[i]);
-	return (uint32_t)h;
+	return ((struct gcdc_artifact *)(uintptr_t)a)->steps_parked;
 }
 
-static bool larger_table(struct step_table *x, struct word_lists *t)
+static struct step_table *take_parked(const struct gcdc_artifact *a)
 {
-	uint32_t cap = t->table_cap ? t->table_cap * 2 : 64;
-	uint32_t *table = cap < t->table_cap ? NULL : memory_resize(x->memory, NULL, cap, sizeof *table);
-	if (!table) return false;
-	memset(table, 0, cap * sizeof *table);
-	for (uint32_t i = 0; i < t->n; i++) {
-		uint32_t k = t->list[i].hash & (cap - 1);
-		while (table[k]) k = (k + 1) & (cap - 1);
-		table[k] = i + 1;
-	}
-	memory_free(x->memory, t->table);
-	t->table = table, t->table_cap = cap;
-	return true;
+	struct step_table **slot = parked_of(a), *x = NULL;
+	for (uint32_t i = 0; i < STEPS_PARKED && !x; i++) x = __atomic_exchange_n(&slot[i], NULL, __ATOMIC_ACQUIRE);
+	return x;
 }
 
-uint32_t word_lists_add(struct step_table *x, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new)
+struct step_table *step_table_take(const struct gcdc_artifact *a)
 {
-	uint32_t hash = words_hash(key, n);
-	*is_new = false;
-	if (UNLIKELY(2 * (uint64_t)t->n >= t->table_cap) && !larger_table(x, t)) return ARTIFACT_NONE;
-	uint32_t k = hash & (t->table_cap - 1);
-	for (; t->table[k]; k = (k + 1) & (t->table_cap - 1)) {
-		const struct word_list *l = &t->list[t->table[k] - 1];
-		if (l->hash == hash && l->n == n && !memcmp(&t->words->at[l->at], key, n * sizeof *key)) return t->table[k] - 1;
-	}
-	if (t->n == t->cap) {
-		uint32_t cap = t->cap ? t->cap * 2 : 32;
-		struct word_list *list = memory_resize(x->memory, t->list, cap, sizeof *list);
-		if (!list) return ARTIFACT_NONE;
-		t->list = list, t->cap = cap;
-	}
-	struct word_list l = {t->words->n, n, hash, ARTIFACT_NONE};
-	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(x->memory, t->words, key[i])) return ARTIFACT_NONE;
-	t->list[t->n] = l;
-	t->table[k] = ++t->n;
-	*is_new = true;
-	return t->n - 1;
+	struct step_table *x = take_parked(a);
+	if (!x) x = table_new(a);
+	if (x) x->max_bytes = STEP_STORE_MAX_BYTES, x->max_union_bytes = STEP_UNIONS_MAX_BYTES;
+	return x;
 }
 
+void step_table_leave(struct step_table *x)
+{
+	if (!x) return;
+	struct step_table **slot = parked_of(x->artifact);
+	for (uint32_t i = 0; i < STEPS_PARKED; i++) {
+		struct step_table *none = NULL;
+		if (__atomic_compare_exchange_n(&slot[i], &none, x, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) return;
+	}
+	table_free(x);
+}
+
+void steps_free(struct gcdc_artifact *a)
+{
+	for (struct step_table *x; (x = take_parked(a));) table_free(x);
+	step_home_free(a);
+}
+
+// ---- Room.
 static void clear_lists(struct word_lists *t)
 {
 	t->n = 0;
@@ -104,22 +92,21 @@ static void forget_unions(struct step_table *x)
 	free_rows(x);
 	x->unions.words.n = x->n_joined = 0;
 	clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->joins);
+	pair_map_clear(&x->of_line);
+	x->line_words.n = 0;
 	x->era++;
 }
 
-void step_table_trim(struct step_table *x)
+gcdc_status step_table_trim(struct step_table *x)
 {
 	const size_t word = sizeof(uint32_t), list = sizeof(struct word_list);
-	size_t steps = x->words.n * word + x->n * sizeof *x->at + x->of_place.n * 8 * word +
-	               ((size_t)x->nodes.n + x->conts.n + x->groups.n + x->parts.n) * list;
-	size_t unions = x->bytes_of_rows + x->unions.words.n * word + x->unions.n * sizeof *x->unions.at +
-	                ((size_t)x->slots.n + x->union_keys.n + x->joins.n) * list;
+	size_t unions = x->bytes_of_rows + ((size_t)x->unions.words.n + x->line_words.n) * word +
+	                x->unions.n * sizeof *x->unions.at + ((size_t)x->slots.n + x->union_keys.n + x->joins.n) * list;
 	if (UNLIKELY(unions > x->max_union_bytes)) forget_unions(x);
-	if (LIKELY(steps <= x->max_bytes)) return;
-	forget_unions(x);  // slots are of steps
-	x->words.n = x->n = 0;
-	pair_map_clear(&x->of_place), pair_map_clear(&x->of_outcome), pair_map_clear(&x->of_line);
-	clear_lists(&x->nodes), clear_lists(&x->conts), clear_lists(&x->groups), clear_lists(&x->parts);
+	if (LIKELY(step_store_bytes(x->store) <= x->max_bytes)) return GCDC_OK;
+	forget_unions(x);  // slots and parts are of steps
+	x->spread.n = 0;
+	return step_store_renew(x->artifact, &x->store);
 }
 
 // ---- Unions.
@@ -185,7 +172,7 @@ gcdc_status step_table_union_of(const struct gcdc_artifact *a, struct step_table
                                 uint32_t *union_id)
 {
 	bool is_new;
-	uint32_t key = word_lists_add(x, &x->union_keys, sets->at, sets->n, &is_new);
+	uint32_t key = word_lists_add(x->memory, &x->union_keys, sets->at, sets->n, &is_new);
 	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
 	*union_id = x->union_keys.list[key].value;
 	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
@@ -200,12 +187,12 @@ gcdc_status step_table_union_of(const struct gcdc_artifact *a, struct step_table
 	return status;
 }
 
-gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_table *x, uint32_t sets, uint32_t n,
-                                     uint32_t *union_id)
+gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_table *x, const uint32_t *sets,
+                                     uint32_t n, uint32_t *union_id)
 {
 	x->values.n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(x->memory, &x->values, x->words.at[sets + i])) return GCDC_ERR_MEMORY;
+		if (!vec32_push(x->memory, &x->values, sets[i])) return GCDC_ERR_MEMORY;
 	return step_table_union_of(a, x, &x->values, union_id);
 }
 
@@ -232,7 +219,7 @@ gcdc_status step_table_join(const struct gcdc_artifact *a, struct step_table *x,
 	if (n < 2) return GCDC_OK;
 	struct vec32 of_sets = {.at = unions->at, .n = n};
 	vec32_sort(&of_sets);
-	uint32_t key = word_lists_add(x, &x->joins, unions->at, n, &is_new), union_id;
+	uint32_t key = word_lists_add(x->memory, &x->joins, unions->at, n, &is_new), union_id;
 	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
 	union_id = x->joins.list[key].value;
 	if (union_id >= SEEN_ONCE) {

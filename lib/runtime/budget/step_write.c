@@ -65,7 +65,7 @@ static bool thin_thresholds(struct builder *b)
 // Of a summary: the sets of one expression and base become one, a part. Thresholds are in order of these.
 static bool join_thresholds(struct builder *b)
 {
-	struct step_table *x = b->x;
+	struct step_store *x = b->x;
 	struct threshold *l = b->s->thresholds.at;
 	struct vec32 *key = &b->s->key;
 	uint32_t n = 0;
@@ -80,7 +80,7 @@ static bool join_thresholds(struct builder *b)
 		l[n] = l[i];
 		if (key->n > 1) {
 			vec32_sort(key);
-			uint32_t part = word_lists_add(x, &x->parts, key->at, key->n, &is_new);
+			uint32_t part = word_lists_add(b->memory, &x->parts, key->at, key->n, &is_new);
 			if (part == ARTIFACT_NONE) return false;
 			l[n].set = SET_PART | part;
 		}
@@ -168,7 +168,7 @@ static bool write_sites(struct builder *b, struct step *p)
 	if (s->sites.n) qsort(s->sites.at, s->sites.n, sizeof *x, compare_site);
 	for (uint32_t i = 0, end; i < s->sites.n && ok; i = end) {
 		uint32_t height = s->known.at[x[i].top].height, at = w->n, n = 0;
-		const struct site site = {b->x->n_sites++, height, 0};
+		const struct site site = {__atomic_fetch_add(b->x->n_sites, 1, __ATOMIC_RELAXED), height, 0};
 		for (uint32_t k = 0; k < sizeof site / 4 + height && ok; k++)
 			ok = vec32_push(b->memory, w, k < sizeof site / 4 ? ((const uint32_t *)&site)[k] : 0);
 		if (!ok) break;
@@ -198,7 +198,7 @@ static bool group_items(struct builder *b)
 			if (end > i && !compare_item(&x[end - 1], &x[end])) continue;
 			ok = vec32_push(b->memory, key, x[end].terminal) && vec32_push(b->memory, key, x[end].conts);
 		}
-		uint32_t group = ok ? word_lists_add(b->x, &b->x->groups, key->at, key->n, &is_new) : ARTIFACT_NONE;
+		uint32_t group = ok ? word_lists_add(b->memory, &b->x->groups, key->at, key->n, &is_new) : ARTIFACT_NONE;
 		if (group == ARTIFACT_NONE) return false;
 		if (!PUSH(b->memory, &s->waiting, (struct waiting){x[i].pop, x[i].lhs, group})) return false;
 	}
@@ -219,7 +219,7 @@ static bool write_node(struct builder *b, struct step *p)
 	p->skip = x[0].pop - 1;
 	for (uint32_t i = 0; i < n; i++) x[i].pop -= p->skip;
 	bool is_new;
-	p->node = word_lists_add(b->x, &b->x->nodes, (const uint32_t *)x, n * WAITING_WORDS, &is_new);
+	p->node = word_lists_add(b->memory, &b->x->nodes, (const uint32_t *)x, n * WAITING_WORDS, &is_new);
 	return p->node != ARTIFACT_NONE;
 }
 

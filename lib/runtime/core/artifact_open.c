@@ -296,6 +296,7 @@ void artifact_drop(const struct gcdc_artifact *held)
 	if (__atomic_fetch_sub(&a->holders, 1, __ATOMIC_ACQ_REL) != 1) return;
 	gcdc_memory memory = a->memory;
 	if (a->parts->canonical) a->parts->canonical->caches_free(a);
+	if (a->parts->budget) a->parts->budget->steps_free(a);
 	for (int i = 0; i < 2; i++) {
 		if (a->mapping[i]) munmap(a->mapping[i], a->mapping_len[i]);
 		memory_free(&memory, a->decoded[i]);

@@ -58,6 +58,7 @@ struct budget_part {
 	bool (*is_near)(const struct gcdc_matcher *m, const struct position *p);
 	gcdc_status (*restrict_sets)(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 	bool (*step_table_is_of)(const struct step_table *x, uint32_t era);
+	void (*steps_free)(struct gcdc_artifact *a);
 	void (*free)(const gcdc_memory *memory, struct pricing *x);
 	gcdc_status (*begin_completion)(struct gcdc_matcher *m, struct position *p);  // completion.c
 	gcdc_status (*spend_completion)(struct gcdc_matcher *m, struct position *p, uint32_t token);

@@ -55,6 +55,8 @@ struct unique_tokens {
 	struct unique_group *groups;
 };
 
+#define STEPS_PARKED 4u  // tables that an artifact keeps for the families of matchers that begin next
+
 // ---- The artifact: sections as arrays, each proved in range by artifact_open.c and artifact_validate.c.
 struct gcdc_artifact {
 	const struct runtime_parts *parts;  // never NULL
@@ -84,6 +86,8 @@ struct gcdc_artifact {
 #include "../../../formats/sections.def"
 	struct canonical_tables canonical;
 	struct regex_tables regex;
+	struct step_home *step_home;  // what is made of masks under a budget; NULL until then; changed atomically
+	struct step_table *steps_parked[STEPS_PARKED];           // of families that have ended; changed atomically
 	struct canonical_cache *canonical_parked[CANON_PARKED];  // caches of families that have ended; changed atomically
 
 	uint32_t holders;  // of the artifact: who opened or retained it, and its matchers; changed atomically
@@ -569,6 +573,7 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct s
 // Is it not known that no token can break the budget, which there is?
 bool budget_is_near(const struct gcdc_matcher *m, const struct position *p);
 void pricing_free(const gcdc_memory *memory, struct pricing *x);
+void steps_free(struct gcdc_artifact *a);  // with the artifact: step_table.c
 bool step_table_is_of(const struct step_table *x, uint32_t era);
 
 // Where a node leads that reads this frame.

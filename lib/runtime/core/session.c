@@ -1,9 +1,10 @@
 // Sessions: families of matchers that threads take turns in.
 //
 // In:  an artifact, a number of lanes.  Out: matchers, each in a lane.
-// What masks of canonical modes and under budgets keep belongs to a family of matchers, and a family to one thread at a
-// time. A lane is a family with a lock: any thread may use any matcher of the session, and what one request has worked
-// out the next one finds. A new matcher is a fork of the lane's first one, in the lane that has the fewest.
+// What masks of canonical modes and under budgets keep belongs to a family of matchers, but for steps, and a family to
+// one thread at a time. A lane is a family with a lock: any thread may use any matcher of the session, and what one
+// request has worked out the next one finds. A new matcher is a fork of the lane's first one, in the lane that has the
+// fewest.
 // Cost: a new matcher is a look at each lane and a fork.
 #include "lane.h"
 
