@@ -12,10 +12,22 @@ complete and within it, too. Needs `tokenizers`; GCDC_BUILD names the build fold
 import argparse
 import json
 import os
+import re
 import subprocess
 import sys
 import tempfile
 import time
+
+
+def written(sample, tok):
+    """The sample's text; control tokens of the grammar (0xFF, then the id in six bits a byte) by their names."""
+    def name(m):
+        token = 0
+        for byte in m[1]:
+            token = token << 6 | byte & 63
+        return tok.id_to_token(token).encode()
+    raw = bytes.fromhex(sample["bytes_hex"]) if "bytes_hex" in sample else sample["text"].encode()
+    return re.sub(rb"\xff([\x80-\xbf]{4})", name, raw).decode()
 
 
 def main():
@@ -68,7 +80,7 @@ def main():
         if o.budget_slack is not None and len(ids) + 1 > budget:
             over += 1
             print(f"over the budget of {budget}:", ids)
-        text = s["text"]
+        text = written(s, tok)
         got = tok.encode(("\n" if prefix else "") + text, add_special_tokens=False).ids[len(prefix):]
         if got == ids:
             same += 1

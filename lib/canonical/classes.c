@@ -158,6 +158,7 @@ static bool holds_added(const struct canonical *c, const uint8_t *s, uint32_t le
 	return false;
 }
 
+// Special tokens are of the added ones, too: a grammar may name them, and has no text of theirs.
 static void build_added(struct classifier *x, id_list *bad)
 {
 	node_list nodes = {0};
@@ -169,7 +170,8 @@ static void build_added(struct classifier *x, id_list *bad)
 		const struct vocab *v = x->v;
 		bool is_text = a->id < v->n_tokens && v->offset[a->id + 1] - v->offset[a->id] == a->len &&
 		               !memcmp(v->bytes + v->offset[a->id], a->text, a->len);
-		if (!a->special && is_text) x->is_added[a->id] = 1;
+		bool is_control = a->id < v->n_tokens && v->kind[a->id] == TOKEN_CONTROL;
+		if (a->special ? is_control && !a->lstrip && !a->rstrip : is_text) x->is_added[a->id] = 1;
 	}
 	struct intern lists = {0};  // equal ones once
 	VEC(uint32_t) first = {0};
@@ -235,8 +237,8 @@ static uint16_t classify(struct classifier *x, uint32_t t)
 	const struct encoder_model *m = x->model;
 	const uint8_t *s = v->bytes + v->offset[t];
 	uint32_t len = v->offset[t + 1] - v->offset[t];
-	if (v->kind[t] != TOKEN_TEXT || !len) return CANON_CLASS_NEVER;
 	if (x->is_added[t]) return CANON_CLASS_ADDED;
+	if (v->kind[t] != TOKEN_TEXT || !len) return CANON_CLASS_NEVER;
 	if (m->byte_fallback && len == 1 && m->byte_id[s[0]] == t) return CANON_CLASS_BYTE;
 	enum merged_kind merged = t < x->m->n_tokens ? x->m->kind[t] : MERGED_NO;
 	struct spelling spelling;

@@ -6,6 +6,7 @@
 // states of the automaton of pieces; beside that beginnings of added tokens, the last character for normal forms, and
 // the first bytes of a character. Cost: some 10 ns a character.
 #include "place.h"
+#include "../shared/control.h"
 #include "../shared/search.h"
 #include "../shared/utf8.h"
 
@@ -167,12 +168,13 @@ static bool step_added(const struct places *s, struct place *p, const uint8_t *t
 	struct place after;
 	uint32_t node = 0;
 	if (!place_ends(s, p) || !read_live(s, p, text, len, false)) return false;
+	if (text[0] == CONTROL_MARK) len = 0;  // one that the grammar names: it is part of no other
 	for (uint32_t i = 0; i < len; i++)
 		if (!(node = added_child(s->c, node, text[i]))) return false;
 	place_start(s, &after);
 	after.n_live = p->n_live;
 	memcpy(after.live, p->live, sizeof p->live);
-	if (s->c->added[node].child) {  // a longer one must not go on from here
+	if (node && s->c->added[node].child) {  // a longer one must not go on from here
 		if (after.n_live == PLACE_MAX_LIVE) return false;
 		after.live[after.n_live++] = node;
 	}

@@ -233,12 +233,7 @@ static bool take_control(const struct run *run, struct arena *arena, const struc
 	grammar_control(run->g, &ids);
 	const bool ends = counts_tokens(run->g);
 	bool ok = !ends || may_count_tokens(run);
-	if (ids.n && run->o && run->o->canonical) {
-		diag_error(run->d, (struct loc){0},
-		           "the grammar names control tokens, which canonical modes do not take yet: compile without "
-		           "--canonical");
-		ok = false;
-	}
+	if (run->o && run->o->canonical) ok = canonical_control(run->o->canonical, run->v, ids.at, ids.n, run->d) && ok;
 	for (uint32_t i = 0; i < ids.n && ok; i++) {
 		bool is_eos = false;
 		for (uint32_t e = 0; e < run->v->n_eos; e++) is_eos |= run->v->eos[e] == ids.at[i];

@@ -24,6 +24,10 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 // After pack_sets; nothing when there are none.
 void pack_steps(const struct budget_steps *b, uint32_t n_lex_states, struct compiled *out);
 void pack_vocab(const struct vocab *v, struct compiled *out);
+// Are these control tokens, which the grammar names, cuts in any text of the tokenizer, as canonical modes take them to
+// be? False: an error says which is not, and why.
+bool canonical_control(const struct canon_section *tables, const struct vocab *v, const uint32_t *ids, uint32_t n,
+                       struct diag *d);
 // What hard mode knows beforehand; after all of the others, and with image.canonical.
 void pack_canonical(const struct vocab *v, struct compiled *out);
 

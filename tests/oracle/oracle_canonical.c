@@ -1,6 +1,7 @@
 // Canonical masks against all texts: random finite languages, random tokenizers.
 //
-// A language is drawn as rules over single characters, or the same as one regular expression; all its texts are listed.
+// A language is drawn as rules over single characters, perhaps with a control token, or as one regular expression; all
+// its texts are listed.
 // A tokenizer is drawn with its merges (shuffled, several for one token, tokens that merges do not make) and a
 // pre-tokenizer of the real ones. Each text is encoded, which gives all canonical sequences of the language. Then, at
 // every prefix of them:
@@ -30,9 +31,11 @@
 
 typedef VEC(uint32_t) id_list;
 
-static const char *const letters[] = {"a", "b",  "t",  "s",        " ", "1",        "2",
-                                      "(", "\"", "\n", "\xc3\xa9", "'", "\xc3\xa8", "\t"};
+static const char *const letters[] = {"a",  "b",  "t",        "s", " ",        "1",  "2",  "(",
+                                      "\"", "\n", "\xc3\xa9", "'", "\xc3\xa8", "\t", "<c>"};
 #define N_LETTERS 14u
+#define CONTROL N_LETTERS  // the control token, which a language may name
+#define N_SYMBOLS (N_LETTERS + 1)
 
 // ---- Languages.
 struct rules {
@@ -43,7 +46,7 @@ struct rules {
 			uint32_t n, symbol[4];
 		} alternative[3];
 	} rule[6];
-};  // letters, then rules
+};  // letters, the control token, then rules
 
 static void draw_rules(struct rng *r, uint32_t base, uint32_t width, struct rules *x)
 {
@@ -54,9 +57,20 @@ static void draw_rules(struct rng *r, uint32_t base, uint32_t width, struct rule
 			x->rule[i].alternative[k].n = 1 + rng_below(r, 4);
 			for (uint32_t s = 0; s < x->rule[i].alternative[k].n; s++)
 				x->rule[i].alternative[k].symbol[s] =
-					i && rng_percent(r, 45) ? N_LETTERS + rng_below(r, i) : (base + rng_below(r, width)) % N_LETTERS;
+					i && rng_percent(r, 45) ? N_SYMBOLS + rng_below(r, i) : (base + rng_below(r, width)) % N_LETTERS;
 		}
 	}
+}
+
+// Some letters become the control token.
+static void draw_control(struct rng *r, struct rules *x)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		for (uint32_t k = 0; k < x->rule[i].n; k++)
+			for (uint32_t s = 0; s < x->rule[i].alternative[k].n; s++) {
+				uint32_t *symbol = &x->rule[i].alternative[k].symbol[s];
+				if (*symbol < N_LETTERS && rng_percent(r, 20)) *symbol = CONTROL;
+			}
 }
 
 // All texts of the last rule; false: too many.
@@ -72,14 +86,14 @@ static bool list_texts(const struct rules *x, struct intern *out)
 			for (uint32_t s = 0; s < x->rule[i].alternative[k].n && good; s++) {
 				struct intern longer = {0};
 				uint32_t symbol = x->rule[i].alternative[k].symbol[s],
-						 n = symbol < N_LETTERS ? 1 : of[symbol - N_LETTERS].entries.n;
+						 n = symbol < N_SYMBOLS ? 1 : of[symbol - N_SYMBOLS].entries.n;
 				for (uint32_t a = 0; a < at.entries.n && good; a++)
 					for (uint32_t b = 0; b < n && good; b++) {
 						char text[4 * MAX_LEN];
-						uint32_t la, lb = symbol < N_LETTERS ? (uint32_t)strlen(letters[symbol]) : 0;
+						uint32_t la, lb = symbol < N_SYMBOLS ? (uint32_t)strlen(letters[symbol]) : 0;
 						const void *head = intern_get(&at, a, &la),
-								   *tail = symbol < N_LETTERS ? letters[symbol]
-						                                      : intern_get(&of[symbol - N_LETTERS], b, &lb);
+								   *tail = symbol < N_SYMBOLS ? letters[symbol]
+						                                      : intern_get(&of[symbol - N_SYMBOLS], b, &lb);
 						good = la + lb <= MAX_LEN && longer.entries.n < MAX_TEXTS;
 						if (!good) break;
 						if (la) memcpy(text, head, la);
@@ -129,7 +143,7 @@ static void print_regex(FILE *f, const struct rules *x, uint32_t rule)
 			if (symbol < N_LETTERS)
 				print_letter(f, letters[symbol], true);
 			else
-				print_regex(f, x, symbol - N_LETTERS);
+				print_regex(f, x, symbol - N_SYMBOLS);
 		}
 	}
 	fputc(')', f);
@@ -153,8 +167,10 @@ static char *print_grammar(const struct rules *x, bool is_regex)
 				if (k) fputs(" |", f);
 				for (uint32_t s = 0; s < x->rule[i].alternative[k].n; s++) {
 					uint32_t symbol = x->rule[i].alternative[k].symbol[s];
-					if (symbol >= N_LETTERS)
-						fprintf(f, " r%u", symbol - N_LETTERS);
+					if (symbol >= N_SYMBOLS)
+						fprintf(f, " r%u", symbol - N_SYMBOLS);
+					else if (symbol == CONTROL)
+						fprintf(f, " %s", letters[symbol]);
 					else
 						fputs(" \"", f), print_letter(f, letters[symbol], false), fputc('"', f);
 				}
@@ -233,9 +249,10 @@ static char *print_tokenizer(struct rng *r, uint32_t base, uint32_t width)
 	ASSERT(f);
 	fprintf(f,
 	        "{\"added_tokens\":[{\"id\":%u,\"content\":\"<e>\",\"special\":true,\"single_word\":false,\"lstrip\":false,"
-	        "\"rstrip\":false,"
-	        "\"normalized\":false}],\"normalizer\":null,\"pre_tokenizer\":",
-	        tokens.entries.n);
+	        "\"rstrip\":false,\"normalized\":false},{\"id\":%u,\"content\":\"<c>\",\"special\":%s,"
+	        "\"single_word\":false,\"lstrip\":false,\"rstrip\":false,\"normalized\":false}],"
+	        "\"normalizer\":null,\"pre_tokenizer\":",
+	        tokens.entries.n, tokens.entries.n + 1, tokens.entries.n % 3 ? "true" : "false");
 	if (pattern)
 		fprintf(f,
 		        "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":\"%s\"},"
@@ -497,7 +514,7 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 }
 
 static struct count {
-	uint64_t tokenizers, languages, texts, masks, budgets, runs, exact, wrong;
+	uint64_t tokenizers, languages, control, texts, masks, budgets, runs, exact, wrong;
 } count;
 
 static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const struct canonical *tables,
@@ -575,6 +592,19 @@ static void compare_lower_modes(struct trial *x, const struct grammar *g, const 
 	free(bytes[0]), free(bytes[1]);
 }
 
+// A language with its tokens that may be named.
+static void parse(const char *text, const struct vocab *v, struct diag *d, struct grammar *g)
+{
+	struct arena arena = {0};
+	struct control_token *at = arena_array(&arena, v->n_added, sizeof *at);
+	for (uint32_t i = 0; i < v->n_added; i++)
+		at[i] = (struct control_token){.id = v->added[i].id, .name = v->added[i].name};
+	const struct control_tokens control = {.at = at, .n = v->n_added, .n_tokens = v->n_tokens, .tokenizer = "oracle"};
+	const struct grammar_options options = {.control = &control};
+	ASSERT(grammar_parse("oracle.lark", text, strlen(text), &options, d, g));
+	arena_release(&arena);
+}
+
 static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t width, const char *json,
                          const struct vocab *v, struct encoder *e, const struct canonical *tables)
 {
@@ -584,14 +614,16 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	struct grammar g;
 	draw_rules(r, base, width, &rules);
 	bool is_regex = rng_percent(r, 40);
+	struct rng aside = *r;
+	if (!is_regex && rng_percent(&aside, 40)) draw_control(&aside, &rules), count.control++;
 	if (!list_texts(&rules, &texts)) return;
 	char *grammar = print_grammar(&rules, is_regex);
 	struct trial x = {.seed = seed, .r = r, .grammar = grammar, .json = json, .v = v};
-	ASSERT(grammar_parse("oracle.lark", grammar, strlen(grammar), NULL, &d, &g));
+	parse(grammar, v, &d, &g);
 	for (uint32_t i = 0; i < texts.entries.n; i++) {
 		uint32_t len, *ids, n;
 		const char *text = intern_get(&texts, i, &len);
-		ASSERT(encoder_encode(e, (struct encoder_text){text, len, true}, &ids, &n, &d) && n <= MAX_LEN);
+		ASSERT(encoder_encode(e, (struct encoder_text){text, len, false}, &ids, &n, &d) && n <= MAX_LEN);
 		struct sequence s = {.n = n + 1};
 		memcpy(s.at, ids, n * sizeof *ids);
 		s.at[n] = v->eos[0];
@@ -625,6 +657,7 @@ static const char *const walked[] = {
 	"STRING: /\"[^\"\\n]*\"/\nWS: /[ \\n\\t]+/\n%ignore WS\n",
 	"start: e\ne: e e | \"a\" | \"aa\" | \"(\" e \")\" | WORD\nWORD: /b[a-t]*/\n%ignore \" \"\n",
 	"start: s*\ns: \"a\" s \"b\" | \"a\" \"1\" | KEY \"=\" VALUE \"\\n\"\nKEY: /[st]+/\nVALUE: /[^\\n=]{1,9}/\n",
+	"start: (TEXT | <c> list <c>)*\nlist: \"(\" (list | WORD <c>?)* \")\"\nTEXT: /[a-t \\n]+/\nWORD: /[ab1]+|'s/\n",
 };
 
 static void same_mask(struct trial *x, gcdc_matcher *m, const struct sequence *s, uint32_t depth)
@@ -668,7 +701,7 @@ static void try_walks(struct rng *r, uint64_t seed, uint32_t which, const char *
 	struct trial x = {.seed = seed, .grammar = walked[which], .json = json, .v = v};
 	struct diag d = {0};
 	struct grammar g;
-	ASSERT(grammar_parse("oracle.lark", walked[which], strlen(walked[which]), NULL, &d, &g));
+	parse(walked[which], v, &d, &g);
 	uint8_t *bytes = NULL;
 	gcdc_artifact *a = open_mode(&x, &g, tables, CANON_HARD, COMPILE_COSTS_OFF, &bytes);
 	gcdc_matcher *m;
@@ -887,10 +920,10 @@ int main(int argc, char **argv)
 	a_kept_verdict_does_not_know_marks();
 	for (uint32_t i = 0; i < sizeof found / sizeof *found; i++) try_tokenizer(found[i], 20);
 	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
-	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages, %" PRIu64 " texts, %" PRIu64
-	       " masks, %" PRIu64 " under budgets, %" PRIu64 " runs, %" PRIu64 " artifacts with exact costs, %" PRIu64
-	       " languages with differences\n",
-	       seed, count.tokenizers, count.languages, count.texts, count.masks, count.budgets, count.runs, count.exact,
-	       count.wrong);
+	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages (%" PRIu64 " with control tokens), %" PRIu64
+	       " texts, %" PRIu64 " masks, %" PRIu64 " under budgets, %" PRIu64 " runs, %" PRIu64
+	       " artifacts with exact costs, %" PRIu64 " languages with differences\n",
+	       seed, count.tokenizers, count.languages, count.control, count.texts, count.masks, count.budgets, count.runs,
+	       count.exact, count.wrong);
 	return count.wrong != 0;
 }

@@ -6,6 +6,7 @@
 // or as a later one, if merges leave it and the one before apart. Beside that: text that spells an added token, text
 // that a normal form would change, and characters without a token, each with its own small state. Cost: some 10 ns a
 // character, and 50 ns for a pair.
+#include "../../shared/control.h"
 #include "../core/runtime_internal.h"
 #include "canonical.h"
 
@@ -165,7 +166,8 @@ static bool live_step(const struct canonical_tables *c, struct canonical_place *
 static bool added_step(const struct canonical_tables *c, struct canonical_place *p, const uint8_t *s, uint32_t len)
 {
 	if (!canonical_ends(c, p) || !live_step(c, p, s, len, false)) return false;
-	uint32_t node = 0;  // a longer one must not go on from here
+	uint32_t node = 0;                  // a longer one must not go on from here
+	if (s[0] == CONTROL_MARK) len = 0;  // one that the grammar names: it is part of no other
 	for (uint32_t i = 0; i < len; i++) {
 		uint32_t x = c->added[node].child;
 		while (x && c->added[x].byte != s[i]) x = c->added[x].next;
@@ -177,7 +179,7 @@ static bool added_step(const struct canonical_tables *c, struct canonical_place 
 	after.behind_prompt = p->behind_prompt;
 	memcpy(after.live, p->live, p->n_live * sizeof *p->live);
 	after.n_live = p->n_live;
-	if (c->added[node].child) {
+	if (node && c->added[node].child) {
 		if (after.n_live == CANON_MAX_LIVE) return false;
 		after.live[after.n_live++] = node;
 	}
