@@ -206,6 +206,27 @@ static void keep_words(struct reducing *r)
 		}
 }
 
+// Control tokens as a rule wants them, whatever is ignored. Such a terminal is the same one in a part and around it:
+// two would tie, and one of them never come.
+static bool is_just_control(const struct x_terminal *t)
+{
+	return t->pattern && t->pattern->kind == TERM_CONTROL && !t->is_ignored && !t->is_blank && !t->is_scoped &&
+	       !t->is_held && !t->holds && !t->has_words && t->bracket == BRACKET_NONE;
+}
+
+// An earlier one of the same tokens and priority, or i.
+static uint32_t same_control(const struct reducing *r, uint32_t i)
+{
+	const struct x_terminal *all = r->x->terminals.at, *of = &all[i];
+	if (!is_just_control(of)) return i;
+	for (uint32_t k = 0; k < i; k++)
+		if (r->used[k] && is_just_control(&all[k]) && all[k].priority == of->priority &&
+		    all[k].pattern->text_len == of->pattern->text_len &&
+		    !memcmp(all[k].pattern->text, of->pattern->text, of->pattern->text_len))
+			return k;
+	return i;
+}
+
 static void number_terminals(const struct reducing *r, struct grammar *g, uint32_t *number)
 {
 	const struct expansion *x = r->x;
@@ -214,6 +235,11 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		const struct x_terminal *from = &x->terminals.at[i];
 		bool is_ignored = from->is_ignored && from->pattern;
 		if (!r->used[i] && !is_ignored) continue;
+		const uint32_t same = same_control(r, i);
+		if (same != i) {
+			number[i] = number[same];
+			continue;
+		}
 		struct terminal t = {.pattern = from->pattern, .priority = from->priority, .loc = from->loc};
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;

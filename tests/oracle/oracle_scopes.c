@@ -26,8 +26,7 @@
 #define MAX_LENGTH 7
 #define N_RULES 6  // 0 to 3 outside, 4 and 5 in the part
 #define PART 4u
-#define N_CONTROL 2u  // in texts of the oracle \x01, and in parts \x02: one token in both would be a tie
-#define IN_PART '\x02'
+#define CONTROL '\x01'    // in texts of the oracle
 #define MASKS_UP_TO 2u    // characters of prefixes
 #define LONGEST_TOKEN 3u  // bytes
 enum { BLANK = 1, NEWLINE = 2, POINT = 4, N_SETS = 8 };
@@ -49,7 +48,7 @@ struct made {
 	char letters[16];
 };
 
-static uint32_t control;  // the first one's id
+static uint32_t control;  // its id
 
 static struct tree *random_tree(struct rng *r, struct arena *a, struct made *m, uint32_t depth, bool in_part)
 {
@@ -58,7 +57,7 @@ static struct tree *random_tree(struct rng *r, struct arena *a, struct made *m, 
 	t->in_part = in_part;
 	if (!depth || k < 25) {
 		t->kind = TREE_LETTER, t->letter = in_part ? 'd' : "ab"[rng_below(r, 2)];
-		if (rng_percent(r, 15)) t->kind = TREE_CONTROL, t->letter = in_part ? IN_PART : '\x01', m->has_control = true;
+		if (rng_percent(r, 15)) t->kind = TREE_CONTROL, t->letter = CONTROL, m->has_control = true;
 	} else if (k < 45) {
 		t->kind = TREE_RULE, t->rule = in_part ? PART + rng_below(r, 2) : rng_below(r, PART);
 		if (!in_part && rng_percent(r, 30)) t->rule = PART, m->has_part = true;
@@ -98,7 +97,7 @@ static void write_tree(const struct made *m, const struct tree *t, bool in_part,
 {
 	switch (t->kind) {
 	case TREE_LETTER: fprintf(out, "\"%c\"", t->letter); break;
-	case TREE_CONTROL: fprintf(out, "<[%u]>", control + (uint32_t)t->letter - 1); break;
+	case TREE_CONTROL: fprintf(out, "<[%u]>", control); break;
 	case TREE_TEXT: fputs("\"<\" text", out); break;
 	case TREE_RULE:
 		if (t->rule == PART && !in_part)
@@ -321,8 +320,8 @@ static void spell(const struct vocab *v, struct attempt *x, uint32_t from)
 	uint32_t *fewest = x->fewest[from], len = x->len;
 	fewest[len] = len == from ? 0 : UINT32_MAX;
 	for (uint32_t t = 0; t < v->n_tokens && len > from; t++) {
-		uint32_t n = t >= control ? 1 : v->kind[t] == TOKEN_TEXT ? v->offset[t + 1] - v->offset[t] : 0;
-		const char *bytes = t >= control ? (char[]){(char)(t - control + 1)} : (const char *)v->bytes + v->offset[t];
+		uint32_t n = t == control ? 1 : v->kind[t] == TOKEN_TEXT ? v->offset[t + 1] - v->offset[t] : 0;
+		const char *bytes = t == control ? (char[]){CONTROL} : (const char *)v->bytes + v->offset[t];
 		if (!n || n > len - from || memcmp(x->text + len - n, bytes, n) || fewest[len - n] == UINT32_MAX) continue;
 		if (fewest[len - n] + 1 < fewest[len]) fewest[len] = fewest[len - n] + 1;
 	}
@@ -360,8 +359,7 @@ static void compare_costs(gcdc_matcher *m, const struct vocab *v, const struct a
 
 static bool take(gcdc_matcher *m, char c)
 {
-	bool is_control = c == '\x01' || c == IN_PART;
-	return is_control ? !gcdc_matcher_accept(m, control + (uint32_t)c - 1) : !gcdc_matcher_accept_bytes(m, &c, 1);
+	return c == CONTROL ? !gcdc_matcher_accept(m, control) : !gcdc_matcher_accept_bytes(m, &c, 1);
 }
 
 // All texts that begin with x; says whether one of them is in the language. is_viable: gcdc has taken the prefix.
@@ -411,7 +409,7 @@ static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct voc
 	for (uint32_t i = 0; i < N_RULES; i++) m.rule[i] = random_tree(&r, &arena, &m, depth, i >= PART);
 	for (uint32_t i = 0; i < PART; i++) m.inside[i] = rng_percent(&r, 35);
 	sprintf(m.letters, "ab \n%s%s%s%s", m.has_part ? (m.is_gbnf ? "de" : "d.") : "", m.has_text ? "<;" : "",
-	        m.has_text && m.in_bytes ? "é" : "", m.has_control ? (m.has_part ? "\x01\x02" : "\x01") : "");
+	        m.has_text && m.in_bytes ? "é" : "", m.has_control ? (char[]){CONTROL, 0} : "");
 	for (uint64_t n = 1; n < most_texts && length < MAX_LENGTH; length++) n *= strlen(m.letters);
 	char *text = written(&m);
 	struct diag d = {0};
@@ -457,7 +455,7 @@ int main(int argc, char **argv)
 		tokens[n] = (const uint8_t *)longer[i], lengths[n++] = (uint32_t)strlen(longer[i]);
 	memset(kind, TOKEN_TEXT, n);
 	uint32_t eos = n;
-	for (control = n + 1; n < control + N_CONTROL; n++) tokens[n] = byte, lengths[n] = 0, kind[n] = TOKEN_CONTROL;
+	for (control = n + 1; n <= control; n++) tokens[n] = byte, lengths[n] = 0, kind[n] = TOKEN_CONTROL;
 	struct vocab v;
 	vocab_build(&(struct vocab_tokens){n, tokens, lengths, kind, 1, &eos}, &v);
 	engine_costs = 2;
