@@ -6,7 +6,6 @@
 #include "gcdc/compile.h"
 
 // A step's answer: an exit code, and whether compiling went well (its checks may have failed).
-#define STEP_CODE 0xffu
 #define STEP_COMPILED 0x100u
 
 // What a process that works for the build keeps from one step to the next.

@@ -24,12 +24,6 @@ static inline uint32_t map64_place(const struct map64 *m, uint64_t key)
 	return (block << 3 | (uint32_t)(key & 7)) & (m->cap - 1);
 }
 
-// Brings the place of a key near: worth it when many keys are asked for one after the other.
-static inline void map64_prefetch(const struct map64 *m, uint64_t key)
-{
-	if (m->cap) __builtin_prefetch(&m->at[map64_place(m, key)]);
-}
-
 static inline struct map64_entry *map64_slot(const struct map64 *m, uint64_t key)
 {
 	for (uint32_t i = map64_place(m, key);; i = (i + 1) & (m->cap - 1))

@@ -64,10 +64,6 @@ struct product {
 	} file;
 };
 
-static inline uint32_t product_last(const struct product *p, uint32_t last)
-{
-	return last == ARTIFACT_NONE ? p->n_tokens : last;
-}
 static inline bool product_lives(const struct product *p, uint32_t node, uint32_t last)
 {
 	return node != PRODUCT_NONE && p->nodes.at[node].live && bits_test(p->nodes.at[node].live, last);

@@ -12,8 +12,6 @@ struct parameters {
 	bool any_order;
 	struct strings excludes;  // of strings and names
 };
-// Does a keyword stand in the schema or one inside it? Names of properties and values are no keywords.
-bool schema_has_keyword(const struct cJSON *schema, const char *keyword);
 // What a pattern, a format or a bound of the length says is not joined with excluded strings: the first of these
 // keywords in the schema, or NULL.
 const char *excludes_obstacle(const struct cJSON *schema);

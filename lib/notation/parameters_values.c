@@ -73,7 +73,8 @@ static void add_case(value_cases *to, piece_id p, bool is_string, const char *ty
 	vec_push(to, ((struct value_case){p, is_string, type}));
 }
 
-bool schema_has_keyword(const cJSON *schema, const char *keyword)
+// Does a keyword stand in the schema or one inside it? Names of properties and values are no keywords.
+static bool has_keyword(const cJSON *schema, const char *keyword)
 {
 	static const char *const values[] = {"const", "enum", "default", "examples"};
 	static const char *const by_name[] = {"properties", "patternProperties", "$defs", "definitions",
@@ -106,7 +107,7 @@ const char *excludes_obstacle(const cJSON *schema)
 	static const char *const keywords[] = {"pattern",       "format",    "patternProperties",
 	                                       "propertyNames", "minLength", "maxLength"};
 	for (uint32_t i = 0; i < sizeof keywords / sizeof *keywords; i++)
-		if (schema_has_keyword(schema, keywords[i])) return keywords[i];
+		if (has_keyword(schema, keywords[i])) return keywords[i];
 	return NULL;
 }
 

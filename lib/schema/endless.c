@@ -49,7 +49,7 @@ static bool ask_language(struct schema *s, language l, bool (*is)(const struct t
 	return answer;
 }
 
-bool strings_are_endless(struct schema *s, struct strings x)
+static bool strings_are_endless(struct schema *s, struct strings x)
 {
 	if (x.syntax) return false;
 	if (x.of == LANGUAGE_ANY) return x.most == TERM_UNBOUNDED;

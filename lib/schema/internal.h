@@ -202,7 +202,6 @@ language strings_language(struct schema *s, struct strings a);
 uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t *size);
 // endless.c: has every beginning of one of these texts, up to the byte that closes it, infinitely many values that
 // begin so? Of true, false, null and zero, which are told before, nothing is asked.
-bool strings_are_endless(struct schema *s, struct strings x);
 bool value_is_endless(struct schema *s, const struct value *v);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
 uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n);

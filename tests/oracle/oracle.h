@@ -70,8 +70,6 @@ struct earley {
 };
 
 void earley_init(struct earley *e, const struct grammar *g);
-void earley_init_from(struct earley *e, uint32_t n_terminals, uint32_t n_nonterminals,
-                      const struct production *productions, uint32_t n_productions, uint32_t start);
 void earley_release(struct earley *e);
 // The set after one more terminal, which must be viable. Equal ids mean equal futures.
 uint32_t earley_step(struct earley *e, uint32_t set, terminal_id t);
@@ -121,7 +119,6 @@ uint32_t parse_to_end(const struct parses *p, uint32_t parse);
 
 bool stack_viable(const struct parses *p, lr_state s, terminal_id t);
 lr_state parse_top(const struct parses *p, uint32_t parse);
-const uint32_t *parse_below(const struct parses *p, uint32_t parse, uint32_t *n);
 uint32_t parse_bottom(struct parses *p, lr_state s);             // a stack of one state
 uint32_t parse_unite(struct parses *p, uint32_t a, uint32_t b);  // same tops
 void parse_pop(const struct parses *p, uint32_t parse, uint32_t pops, struct intern *to);

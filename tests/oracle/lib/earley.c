@@ -228,21 +228,16 @@ static uint32_t close_set(struct earley *e, struct building *b)
 	return id;
 }
 
-void earley_init_from(struct earley *e, uint32_t n_terminals, uint32_t n_nonterminals,
-                      const struct production *productions, uint32_t n_productions, uint32_t start)
-{
-	*e = (struct earley){
-		.n_terminals = n_terminals, .n_nonterminals = n_nonterminals, .terminal_words = BITS_WORDS(n_terminals)};
-	reduce(e, productions, n_productions, start);
-	struct building b = {0};
-	if (!e->is_empty) add(e, &b, (struct earley_item){e->productions.n - 1, 0, n_nonterminals, EARLEY_HERE});
-	uint32_t initial = close_set(e, &b);
-	ASSERT(initial == 0);
-}
-
 void earley_init(struct earley *e, const struct grammar *g)
 {
-	earley_init_from(e, g->n_terminals, g->n_nonterminals, g->productions, g->n_productions, g->start);
+	*e = (struct earley){.n_terminals = g->n_terminals,
+	                     .n_nonterminals = g->n_nonterminals,
+	                     .terminal_words = BITS_WORDS(g->n_terminals)};
+	reduce(e, g->productions, g->n_productions, g->start);
+	struct building b = {0};
+	if (!e->is_empty) add(e, &b, (struct earley_item){e->productions.n - 1, 0, g->n_nonterminals, EARLEY_HERE});
+	uint32_t initial = close_set(e, &b);
+	ASSERT(initial == 0);
 }
 
 uint32_t earley_step(struct earley *e, uint32_t set, terminal_id t)

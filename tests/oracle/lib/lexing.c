@@ -56,7 +56,8 @@ bool utf8_feed(uint32_t *pending, uint8_t byte, uint32_t *cp)
 	return true;
 }
 
-void utf8_span(uint32_t pending, uint32_t *lo, uint32_t *hi)
+// What the beginning of a code point can become.
+static void utf8_span(uint32_t pending, uint32_t *lo, uint32_t *hi)
 {
 	uint32_t more = 0;
 	switch ((enum utf8)(pending & 15)) {

@@ -38,7 +38,7 @@ lr_state parse_top(const struct parses *p, uint32_t parse)
 	return *(const uint32_t *)intern_get(&p->piles, parse, NULL);
 }
 
-const uint32_t *parse_below(const struct parses *p, uint32_t parse, uint32_t *n)
+static const uint32_t *parse_below(const struct parses *p, uint32_t parse, uint32_t *n)
 {
 	const uint32_t *key = intern_get(&p->piles, parse, n);
 	*n = *n / sizeof *key - 1;

@@ -69,7 +69,5 @@ bool utf8_feed(uint32_t *pending, uint8_t byte, uint32_t *cp);
 uint32_t program_letter(const struct program *p, uint32_t cp);
 // The same for the beginning of one: what stands for all that can only become code points of the same class.
 uint32_t program_pending(struct program *p, uint32_t pending, uint32_t lo, uint32_t hi);
-// What the beginning of a code point can become.
-void utf8_span(uint32_t pending, uint32_t *lo, uint32_t *hi);
 
 #endif

@@ -32,7 +32,6 @@ typedef struct {
 	gcdc_info info;
 } Artifact;
 Artifact *artifact_of(PyObject *o);  // NULL: not one, or closed
-PyObject *artifact_from_bytes(PyObject *bytes, const char *vocab_path, bool trusted);
 
 // ---- Matchers.
 struct family {
