@@ -52,6 +52,7 @@ static bool read_live(const struct places *s, struct place *p, const uint8_t *te
 
 static uint32_t step_of(const struct canonical *c, uint32_t set, uint32_t group, uint32_t pending)
 {
+	ASSERT(set < c->info.n_sets && group < c->info.n_groups && pending && pending <= (MAY_BEGIN | MAY_GO_ON));
 	uint32_t how = pending == MAY_BEGIN ? CANON_STEP_BEGIN : pending == MAY_GO_ON ? CANON_STEP_ON : CANON_STEP_EITHER;
 	return c->steps[(set * c->info.n_groups + group) * CANON_STEPS + how];
 }

@@ -107,6 +107,7 @@ item_set items_intern(struct items *x)
 	uint32_t n = 0;
 	if (is_ascending(x->work.at, x->work.n)) return intern_add(&x->sets, x->work.at, x->work.n * sizeof n, NULL);
 	sort_u32(x->work.at, x->work.n);
+	ASSERT(x->work.at[x->work.n - 1] < x->terminal_of.n);
 	for (uint32_t i = 0; i < x->work.n; i++)
 		if (!n || x->work.at[n - 1] != x->work.at[i]) x->work.at[n++] = x->work.at[i];
 	return intern_add(&x->sets, x->work.at, n * sizeof(uint32_t), NULL);
@@ -121,6 +122,7 @@ bool items_has(const struct items *x, item_set s, uint32_t item)
 
 static uint32_t step_scan_item(const struct items *x, uint32_t item, uint32_t class)
 {
+	ASSERT(item < x->n_scan && class < x->n_classes);
 	terminal_id t = x->terminal_of.at[item];
 	uint32_t to = dfa_step(&x->dfa[t], item - x->offset[t], x->sample[class]);
 	return to == DFA_DEAD ? DFA_DEAD : x->offset[t] + to;

@@ -21,6 +21,7 @@ static void sort_edges(raw_nodes *nodes, uint32_t n_lr_states)
 		struct raw_node *x = &nodes->at[n];
 		memset(has, 0, words * sizeof *has);
 		for (uint32_t e = 0; e < x->edges.n; e++) {
+			ASSERT(x->edges.at[e].frame < n_lr_states && !bits_test(has, x->edges.at[e].frame));
 			at[x->edges.at[e].frame] = x->edges.at[e];
 			bits_set(has, x->edges.at[e].frame);
 		}

@@ -232,6 +232,7 @@ static void find_capacities(struct costs *out, uint32_t top)
 		if (out->low.at[i].capacity && out->low.at[i].capacity + 1 > n) n = out->low.at[i].capacity + 1;
 	out->top_capacity = top ? n ? n : 1 : 0;
 	if (out->low.n) qsort(out->low.at, out->low.n, sizeof *out->low.at, compare_low);
+	for (uint32_t i = 1; i < out->low.n; i++) ASSERT(compare_low(&out->low.at[i - 1], &out->low.at[i]) < 0);
 }
 
 static void write_out(struct asker *a)
@@ -268,6 +269,8 @@ static void write_out(struct asker *a)
 	find_capacities(out, v->top_capacity);
 	if (out->transitions.n)
 		qsort(out->transitions.at, out->transitions.n, sizeof *out->transitions.at, compare_transition);
+	for (uint32_t i = 1; i < out->transitions.n; i++)
+		ASSERT(compare_transition(&out->transitions.at[i - 1], &out->transitions.at[i]) < 0);
 	vec_release(&steps);
 	vec_release(&all);
 	intern_release(&lists);

@@ -27,6 +27,7 @@ static void follow_one(const struct lr *lr, struct arena *a, struct stack_way w,
 	while (!ACTION_IS_CHOICE(action)) {
 		if (action == 0 || action == ACTION_ACCEPT) return;
 		if (action == ACTION_SKIP || action & 1) {
+			ASSERT(action == ACTION_SKIP || lr->between_lexemes[action / 2]);  // where a terminal leads to
 			const struct frame *to = action == ACTION_SKIP ? top : partial_stack_push(a, top, action / 2);
 			vec_push(out, ((struct frame_step){.kind = STEP_SHIFTED, .top = to}));
 			return;

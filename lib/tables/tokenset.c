@@ -88,9 +88,17 @@ static void clear_ranks(struct tokensets *t, uint32_t n_words)
 	memset(t->ranks.at, 0, n_words * sizeof *t->ranks.at);
 }
 
+static bool ascend_apart(const struct rank_range *r, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++)
+		if (r[i - 1].to >= r[i].from) return false;
+	return true;
+}
+
 // Ranges that ascend, apart.
 static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32_t n, bool *is_new)
 {
+	ASSERT(ascend_apart(r, n));
 	const uint32_t n_words = n ? BITS_WORDS(r[n - 1].to) : 0;
 	if (n <= n_words) return intern_add(&t->sets, r, n * sizeof *r, is_new);
 	clear_ranks(t, n_words);
@@ -102,6 +110,7 @@ static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32
 // The set of t->ranks, of which the last word is not 0.
 static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
 {
+	ASSERT(!n_words || t->ranks.at[n_words - 1]);
 	if (ranges_of_bits(t->ranks.at, n_words, n_words, &t->work))
 		return intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, is_new);
 	const uint32_t n = count_ranges(t->ranks.at, n_words);
@@ -111,9 +120,7 @@ static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
 
 set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
 {
-	bool sorted = true;
-	for (uint32_t i = 1; i < n && sorted; i++) sorted = r[i - 1].to < r[i].from;
-	if (!sorted) {
+	if (!ascend_apart(r, n)) {
 		qsort(r, n, sizeof *r, compare_range);
 		uint32_t kept = 0;
 		for (uint32_t i = 1; i < n; i++) {

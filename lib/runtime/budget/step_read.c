@@ -110,11 +110,13 @@ static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint3
 	for (uint32_t e = 0; e < n_expressions && ok; e++) {
 		uint32_t n_terms = *w++, least = n_terms ? PRICE_NEVER : 0, fits = 0;
 		for (uint32_t i = 0; i < n_terms; i++, w += 2) {
+			assert(w[0] < n_pairs);
 			uint32_t value = price_sum(x->values.at[w[0]], w[1]);
 			if (value < least) least = value;
 		}
 		uint32_t n_bases = w[0], n_sets = w[1];
 		w += 2;
+		for (uint32_t i = 1; i < n_bases; i++) assert(w[2 * i - 2] < w[2 * i]);  // thresholds ascend
 		while (least <= enough && fits < n_bases && w[2 * fits] <= enough - least) fits++;
 		w += 2 * n_bases + n_sets;
 		any |= fits;

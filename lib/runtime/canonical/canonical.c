@@ -212,6 +212,7 @@ void canonical_bytes(const struct canonical_tables *c, struct canonical_place *p
 bool canonical_ends(const struct canonical_tables *c, const struct canonical_place *p)
 {
 	if (p->n_begun) return false;
+	assert(p->n_ways <= CANON_MAX_WAYS && p->n_live <= CANON_MAX_LIVE);
 	for (uint32_t i = 0; i < p->n_ways; i++)
 		if (c->sets[p->way[i].set] & CANON_SET_ENDS && !c->splits[p->way[i].split].ends) return true;
 	return false;
@@ -221,6 +222,7 @@ uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, 
 {
 	uint32_t i = c->splits[node].child, n = c->splits[node].n;
 	if (!n) return NO_SPLIT;
+	assert(node < c->info->n_splits && i + n <= c->info->n_splits);
 	LAST_AT_MOST(i, n, c->splits[i].token <= token);
 	return c->splits[i].token == token ? i : NO_SPLIT;
 }

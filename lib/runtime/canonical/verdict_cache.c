@@ -27,6 +27,7 @@ static void put_place(struct known *k, const struct position *p)
 		*to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
 	for (uint32_t i = 0; i < c->n_begun; i++) *to++ = c->begun[i];
 	k->n_head = (uint32_t)(to - k->head);
+	assert(k->n_head <= sizeof k->head / sizeof *k->head);
 }
 
 static bool put_columns(struct known *k, const struct gcdc_matcher *m, const struct position *p)

@@ -69,6 +69,7 @@ static inline void add_bit(uint32_t *mask, const uint32_t *keep, uint32_t token)
 
 static inline const uint32_t *row_of(const struct gcdc_artifact *a, const struct artifact_set *s)
 {
+	assert(s->dense != ARTIFACT_NONE && s->n <= ARTIFACT_MAX_FLIPS);
 	return &a->dense[(uint64_t)s->dense * a->info.mask_words];
 }
 

@@ -246,7 +246,7 @@ static inline void frame_ref(struct frame_pool *p, uint32_t f)
 static inline void frame_unref(struct frame_pool *p, uint32_t f)
 {
 	struct frame *x = &p->at[f];
-	assert(f < p->n);
+	assert(f < p->n && x->refs > 0);
 	if (--x->refs == 0) {
 		x->depth = p->free;
 		p->free = f;
@@ -494,6 +494,7 @@ void position_start(struct gcdc_matcher *m, struct position *p);  // p, which is
 // Inline: a mask asks it for each token in which a set differs from its row.
 static inline bool artifact_set_has(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t token)
 {
+	assert(token < a->info.n_tokens);
 	uint32_t word = token / 32, bit = token % 32;
 	bool in_row = s->dense != ARTIFACT_NONE && a->dense[(uint64_t)s->dense * a->info.mask_words + word] >> bit & 1;
 	const uint32_t *at = &a->sparse[s->at];
@@ -609,6 +610,7 @@ static inline bool set_words_next(const struct gcdc_artifact *a, struct set_word
 		if (w->word >= a->info.mask_words) return false;
 		w->bits = w->row ? w->row[w->word] : 0;
 		for (; w->token < w->end && *w->token / 32 == w->word; w->token++) w->bits ^= 1u << *w->token % 32;
+		assert(w->token == w->end || *w->token / 32 > w->word);
 		w->next = w->word + 1;
 	} while (!w->bits);
 	return true;
@@ -618,6 +620,7 @@ static inline bool set_words_next(const struct gcdc_artifact *a, struct set_word
 static inline uint32_t lex_base(const struct gcdc_artifact *a, uint32_t q)
 {
 	if (LIKELY(q < a->info.n_lex_states)) return q;
+	assert(a->counter_info);
 	return a->counter_states[(q - a->info.n_lex_states) % a->counter_info->n_states].lex_state;
 }
 // How many repetitions have been counted at q.
@@ -629,6 +632,7 @@ static inline uint32_t lex_counted(const struct gcdc_artifact *a, uint32_t q)
 uint32_t lex_counted_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c);
 static inline uint32_t lex_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c)
 {
+	assert(c < a->info.n_classes);
 	if (UNLIKELY(q >= a->info.n_lex_states)) return lex_counted_next(a, q, c);
 	uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + c];
 	return UNLIKELY(x & LEX_COUNTED) ? lex_counted_next(a, q, c) : x;
@@ -638,6 +642,7 @@ gcdc_status counters_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 
 static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t t)
 {
+	assert(lr_state < a->info.n_lr_states && t <= a->info.n_terminals);  // n_terminals: the text's end
 	return a->lr_action[a->lr_states[lr_state].action_row * ((uint64_t)a->info.n_terminals + 1) + t];
 }
 

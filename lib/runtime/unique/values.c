@@ -16,7 +16,10 @@ static void slot_put(struct slots *t, uint64_t hash, uint32_t number)
 static void slot_drop(struct slots *t, uint64_t hash, uint32_t number)
 {
 	uint32_t k = (uint32_t)hash;
-	while (t->at[k & (t->n - 1)] != number + 1) k++;
+	while (t->at[k & (t->n - 1)] != number + 1) {
+		assert(t->at[k & (t->n - 1)]);  // what was put is there
+		k++;
+	}
 	t->at[k & (t->n - 1)] = 0;
 }
 
@@ -51,6 +54,7 @@ bool values_put(const gcdc_memory *memory, struct values *v, const void *bytes, 
 
 bool values_close(const gcdc_memory *memory, struct values *v, uint32_t at, uint64_t hash, uint32_t *value)
 {
+	assert(at <= v->n_bytes);
 	const uint32_t n = v->n_bytes - at;
 	uint32_t k = (uint32_t)hash;
 	while ((*value = values_next(v, hash, &k)) != GCDC_NONE)
