@@ -240,6 +240,7 @@ if(Python3_FOUND)
 	gcdc_register(tree density_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_density.py --selftest)
 	gcdc_register(tree docs 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_docs.py)
 	gcdc_register(tree docs_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_docs.py --selftest)
+	gcdc_register(lint clang_tidy 300 ${CMAKE_COMMAND} -E env GCDC_BUILD=${PROJECT_BINARY_DIR} ${PROJECT_SOURCE_DIR}/scripts/lint)
 	gcdc_register(tree skipped_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/list_skipped.py --selftest)
 endif()
 

@@ -8,6 +8,7 @@
 2. Files that .md files name in backquotes, with a folder of this tree or the end of a source file, and files that
    comments of C name, exist. NAME, MODULE and the like stand for any name.
 3. A warning's name is in the list of lib/base/diag.c (else --werror=NAME refuses it) and in docs/cli.md; none else is.
+4. The last column of docs/GLOSSARY.md: files, structs and constants exist, and one of them has the term.
 """
 import re
 import subprocess
@@ -85,20 +86,47 @@ def check_warnings(sources, listed, told):
     return wrong
 
 
+def check_glossary(text, read):
+    """read: {file: text} of all sources and pages."""
+    wrong, of_code = [], {f: t for f, t in read.items() if f.startswith(("lib/", "formats/"))}
+    for number, line in enumerate(text.splitlines(), 1):
+        cells = [c.strip() for c in line.split(" | ")]
+        if not line.startswith("| ") or len(cells) < 3 or cells[0] == "| term":
+            continue
+        where, texts = cells[-1].rstrip("| "), []
+        places = {p: [t for f, t in read.items() if f"/{f}".endswith(f"/{p}") or f"/{p}/" in f"/{f}"]
+                  for p in re.findall(r"`([\w./-]+)`|\]\(([\w./-]+)", where) for p in p if p}
+        places |= {f"struct {p}": [t for t in of_code.values() if f"struct {p} {{" in t]
+                   for p in re.findall(r"`struct (\w+)`", where)}
+        places |= {p: [t for t in of_code.values() if re.search(rf"\b{p}\b", t)]
+                   for p in re.findall(r"\b[A-Z]+(?:_[A-Z]+)+\b", where)}
+        for name, found in places.items():
+            texts += found
+            if not found:
+                wrong.append(f"docs/GLOSSARY.md:{number}: there is no {name}")
+        terms = re.sub(r"\([^)]*\)|[*`]", "", cells[0].lstrip("| ")).split(", ")
+        if not any(re.search(t.strip().replace(" ", "[ _]"), text, re.I) for t in terms for text in texts):
+            wrong.append(f"docs/GLOSSARY.md:{number}: {' or '.join(terms)} is in none of the places")
+    return wrong
+
+
 def check(top, files):
     read = {f: (top / f).read_text(encoding="utf-8", errors="replace") for f in files
-            if f.endswith((".md", ".c", ".h", ".cu", ".cuh", ".cpp"))}
+            if f.endswith((".md", ".c", ".h", ".cu", ".cuh", ".cpp", ".def"))}
     pages = {f: t for f, t in read.items() if f.endswith(".md")}
     sources = {f: t for f, t in read.items() if not f.endswith(".md")}
     wrong = check_links(top, pages) + check_names(top, pages, sources, files)
     own = {f: t for f, t in sources.items() if f.startswith(("lib/", "cmd/"))}
+    wrong += check_glossary(read.get("docs/GLOSSARY.md", ""), read)
     return wrong + check_warnings(own, read.get("lib/base/diag.c", ""), read.get("docs/cli.md", ""))
 
 
 def selftest():
     tree = {"docs/a.md": "# One two\n[x](b.md) [y](#one-two) [z](#three) [w](c.md) `lib/xx.c` `lib/y.c` `z.h` `NAMES.c` `xx.c`\n",
             "docs/b.md": "", "lib/xx.c": '// yy.c and xx.c\nint f; diag_warning(d, l, "b; [so] [new-one]", 1);\n',
-            "lib/base/diag.c": 'warnings[] = {"all", "old"};', "docs/cli.md": "**Warnings** end\n\n| `old` | |\n\n**X**\n"}
+            "lib/base/diag.c": 'warnings[] = {"all", "old"};', "docs/cli.md": "**Warnings** end\n\n| `old` | |\n\n**X**\n",
+            "docs/GLOSSARY.md": "| term | meaning | where |\n|---|---|---|\n| int | A | `xx.c` |\n| new word | A | `lib/xx.c` |\n"
+                                "| f | A | `struct f`, X_Y of `xx.c` |\n"}
     with tempfile.TemporaryDirectory() as folder:
         for name, text in tree.items():
             path = Path(folder) / name
@@ -107,7 +135,9 @@ def selftest():
         found = check(Path(folder), list(tree))
     expected = ["docs/a.md:2: #three: no heading of that page is called so", "docs/a.md:2: the link c.md leads to no file",
                 "docs/a.md:2: there is no lib/y.c", "docs/a.md:2: there is no z.h", "lib/xx.c:1: there is no yy.c",
-                "lib/base/diag.c: the list of warnings lacks new-one", "lib/base/diag.c: no warning is called old"]
+                "lib/base/diag.c: the list of warnings lacks new-one", "lib/base/diag.c: no warning is called old",
+                "docs/GLOSSARY.md:4: new word is in none of the places", "docs/GLOSSARY.md:5: there is no struct f",
+                "docs/GLOSSARY.md:5: there is no X_Y"]
     assert sorted(found) == sorted(expected), found
     print("check_docs: finds what is wrong")
 
