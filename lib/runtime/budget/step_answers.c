@@ -259,8 +259,8 @@ static gcdc_status answer_on(struct builder *b, uint32_t top, const uint32_t *pa
 	*x = (struct answer){0, PRICE_NEVER, 0};
 	if (!n) return GCDC_OK;
 	if (below != ARTIFACT_NONE) {
+		assert(!w[2]);  // find_expression has taken the least weight off
 		status = find_answer(b, below, pairs[2 * w[1] + 1], x);
-		x->final = price_sum(x->final, w[2]), x->least = price_sum(x->least, w[2]);
 	} else {
 		status = terms_on(b, top, pairs, w + 1, n, x);
 	}
