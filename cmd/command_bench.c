@@ -479,7 +479,7 @@ int command_bench(int argc, char **argv)
 	b.replays = (uint32_t)replays.value;
 	b.n_sequences = (uint32_t)sequences.value;
 	b.budget_replays = b.replays;
-	if (b.n_sequences && b.budgets) return cli_error(CODE_USAGE, ME, "--cuda and --budget: only one of them");
+	if (b.n_sequences && b.budgets) return cli_error(CODE_USAGE, ME, "--cuda and --budget exclude each other");
 	if (b.n_sequences || b.budgets) b.replays = 1;  // to know that the texts are accepted
 	code = run(&b, &files, tokenizer, is_json);
 	gcdc_matcher_free(b.matcher);
