@@ -28,7 +28,7 @@ static struct diag d;
 static uint8_t *bytes;
 static gcdc_artifact *artifact;
 
-static void setup(void)
+static void open_grammar(const char *text)
 {
 	struct grammar g;
 	struct compiled c;
@@ -38,7 +38,7 @@ static void setup(void)
 	gcdc_refusal why;
 	cr_assert(vocab_load_default(NULL, &d, &v) && (e = encoder_load_default(&d)));
 	cr_assert(canonical_build(e, &v, &d, &tables, NULL));
-	cr_assert(grammar_parse("hard.lark", hard_grammar, sizeof hard_grammar - 1, NULL, &d, &g), "%s", diag_text(&d));
+	cr_assert(grammar_parse("hard.lark", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
 	canonical_sections(&tables, sections);
 	info = tables.info, info.mode = CANON_HARD, sections[0].bytes = &info;
 	struct compile_options options = {.canonical = sections, .costs = COMPILE_COSTS_OFF};
@@ -48,6 +48,8 @@ static void setup(void)
 	compile_release(&c);
 	grammar_release(&g);
 }
+
+static void setup(void) { open_grammar(hard_grammar); }
 
 static void teardown(void)
 {
@@ -203,4 +205,45 @@ static uint64_t work_behind_two_parses(uint32_t *mask, uint32_t words)
 Test(canonical_work, masks_of_several_parses_are_kept, .init = setup, .fini = teardown)
 {
 	second_visit_is_cheap(work_behind_two_parses);
+}
+
+static uint32_t token_spelled(const char *text)
+{
+	for (uint32_t t = 0; t < v.n_tokens; t++)
+		if (v.offset[t + 1] - v.offset[t] == strlen(text) && !memcmp(v.bytes + v.offset[t], text, strlen(text)))
+			return t;
+	cr_assert_fail("\"%s\" is no token", text);
+	return 0;
+}
+
+static bool allows(const char *before, const char *token)
+{
+	gcdc_info info;
+	gcdc_artifact_info(artifact, &info);
+	uint32_t *mask = mem_calloc(info.mask_words, 4), t = token_spelled(token);
+	gcdc_matcher *m = behind(before);
+	cr_expect_eq(gcdc_matcher_fill(m, mask, info.mask_words, NULL), GCDC_OK);
+	bool has = mask[t / 32] >> t % 32 & 1;
+	gcdc_matcher_free(m);
+	free(mask);
+	return has;
+}
+
+// The tokenizer merges `o` with `r` before it merges two `o`: it cuts `oor` as `o` `or`, `ooor` as `oo` `or`.
+static void setup_depths(void)
+{
+	open_grammar("start: e \"r\"\n"
+	             "e: \"a\" e \"o\" | \"7\"\n");
+}
+
+// What a search has found on one stack is not taken for another that differs below the frames on top.
+Test(canonical_work, verdicts_rest_on_all_frames_that_were_read, .init = setup_depths, .fini = teardown)
+{
+	for (uint32_t order = 0; order < 2; order++) {
+		canonical_caches_free(artifact);
+		if (order) cr_expect_not(allows("aaa7", "o"), "`oo` `or` is what is left to write");
+		cr_expect(allows("aa7", "o"), "`o` `or` is what is left to write");
+		cr_expect_not(allows("aaa7", "o"), "`oo` `or` is what is left to write");
+		cr_expect(allows("aaa7", "oo"));
+	}
 }

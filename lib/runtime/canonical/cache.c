@@ -52,6 +52,7 @@ static void cache_free(const gcdc_memory *memory, struct canonical_cache *cache)
 	known_free(memory, cache->known);
 	memory_free(memory, cache->draft);
 	memory_free(memory, cache->verdicts);
+	memory_free(memory, cache->found);
 	for (uint32_t i = 0; i < CANON_RESTS && cache->rests; i++) memory_free(memory, cache->rests[i].rests);
 	memory_free(memory, cache->rests);
 	memory_free(memory, cache->takes);

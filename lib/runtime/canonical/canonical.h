@@ -106,6 +106,7 @@ struct memo_tag {
 // What the lexeme and the top of the stack tell of a place; kept verdicts.
 enum canonical_verdict { CANON_NO_VERDICT, CANON_UNKNOWN, CANON_ALIVE, CANON_DEAD };
 #define CANON_INSIDE 32768u
+#define CANON_FOUND 16384u  // verdicts of searches; a power of two
 struct inside_key {
 	uint32_t lex_state, lr_state, last, n, way[MEMO_WAYS], split[MEMO_WAYS], live[2], begun, home;
 };
@@ -130,6 +131,7 @@ struct known_rests {
 	uint32_t n, cap, seen, *rests;  // seen: of the tokens that may come inside characters
 };
 struct canonical_probe;
+struct found_verdict;
 struct hard_prices;
 struct canonical_cache {
 	uint32_t users;
@@ -176,8 +178,9 @@ struct canonical_cache {
 	uint32_t *draft;                // [MEMO_TOKENS]
 	struct kept_verdict *verdicts;  // [CANON_INSIDE], those that verdict_is_made has
 	uint32_t verdict_is_made[CANON_INSIDE / 32];
-	struct known_rests *rests;  // [CANON_RESTS]
-	struct lexer_takes *takes;  // [CANON_TAKES]
+	struct found_verdict *found;  // [CANON_FOUND] found_cache.c; NULL until a search has ended
+	struct known_rests *rests;    // [CANON_RESTS]
+	struct lexer_takes *takes;    // [CANON_TAKES]
 	struct known_pair {
 		uint32_t left, right;
 	} * pair_map;                 // [CANON_PAIRS] left + 1, right * 2 + the answer

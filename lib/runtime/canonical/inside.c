@@ -6,13 +6,14 @@
 // on with, not even by ending the lexeme. Whatever else is for the search that knows the stack (search.c).
 // Verdicts are kept (CANON_INSIDE of them): they hold for all stacks with that top. Cost: 20 ns for a verdict that is
 // there; else 0.1 to some 10 microseconds, once.
-#include "../core/runtime_internal.h"
-#include "canonical.h"
+#include "found_cache.h"
 
 #define ANY_TOP 0u        // no state of the parser
 #define INSIDE_DEPTH 4u   // tokens ahead
 #define INSIDE_WIDTH 96u  // tokens that may come next that are looked at
+#define INSIDE_SOME 32u   // of them, before all that are canonical are found
 #define INSIDE_FIRST 12u  // bytes that the lexer takes
+#define INSIDE_RESTS 32u  // rests of a character, once no verdict but alive can be found
 #define INSIDE_TRIES 64u  // tokens looked at, all together
 
 struct inside {
@@ -41,6 +42,14 @@ static bool may_cut(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t 
 			return true;
 	}
 	return false;
+}
+
+// May the text end here on this top, as far as the lexeme tells? A last newline may be lacking.
+static bool may_end_text(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state)
+{
+	const uint32_t *next_of = &a->lex_next[(uint64_t)lex_state * a->info.n_classes];
+	bool takes_newline = a->info.end_newline && next_of[a->info.class_of['\n']];
+	return a->lex_states[lex_state].flags & LEX_INITIAL || takes_newline || may_cut(a, lex_state, lr_state);
 }
 
 // Where the lexeme stands behind the token if it has not ended, or 0. *cuts: it may also have ended. *viable: the token
@@ -172,27 +181,9 @@ static gcdc_status look_behind_hint(struct inside *x, struct spot *at, uint32_t 
 // All that decides of a place in a lexer state. False: it is none that is kept.
 static bool key_of(const struct inside *x, uint32_t lex_state, const struct canonical_place *p, struct inside_key *key)
 {
-	*key = (struct inside_key){.lex_state = lex_state,
-	                           .lr_state = x->lr_state,
-	                           .last = p->last,
-	                           .home = x->home,
-	                           .n = p->n_ways | (uint32_t)p->n_live << 8 | (uint32_t)p->n_begun << 16 |
-	                                (uint32_t)p->by_bytes << 24};
-	if (p->n_ways > MEMO_WAYS || p->n_live > 2 || p->left || p->combining) return false;
-	for (uint32_t i = 0; i < p->n_ways; i++)
-		key->way[i] = (uint32_t)p->way[i].set << 16 | p->way[i].pending, key->split[i] = p->way[i].split;
-	for (uint32_t i = 0; i < p->n_live; i++) key->live[i] = p->live[i];
-	for (uint32_t i = 0; i < p->n_begun; i++) key->begun = key->begun << 8 | p->begun[i];
-	return true;
-}
-
-static uint64_t key_hash(const struct inside_key *key)
-{
-	uint64_t hash = 0, words[sizeof *key / 8];
-	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
-	memcpy(words, key, sizeof *key);
-	for (uint32_t i = 0; i < sizeof *key / 8; i++) hash = hash_add_fold(hash, words[i]);
-	return hash;
+	bool is_kept = canonical_place_key(lex_state, p, key);
+	key->lr_state = x->lr_state, key->home = x->home;
+	return is_kept;
 }
 
 // Behind all tokens that may come, inside a character.
@@ -246,7 +237,7 @@ static gcdc_status rests_of(struct inside *x, const struct spot *at, struct know
 		if (!cache->rests) return GCDC_ERR_MEMORY;
 		memset(cache->rests, 0, CANON_RESTS * sizeof *cache->rests);
 	}
-	struct known_rests *k = &cache->rests[key_hash(&key) % CANON_RESTS];
+	struct known_rests *k = &cache->rests[canonical_place_hash(&key) % CANON_RESTS];
 	if (!k->stamp || memcmp(&k->key, &key, sizeof key)) k->key = key, k->stamp = ++cache->clock, k->n = k->seen = 0;
 	*out = k;
 	return GCDC_OK;
@@ -305,7 +296,7 @@ static gcdc_status look_in_character(struct inside *x, struct spot *at)
 	for (uint32_t i = 0; i < k->n && at->verdict != CANON_ALIVE; i++)
 		if ((k->rests[i] & 3) == CANON_ALIVE) status = add_rest(x, at, k, i);
 	for (uint32_t i = 0; !status && at->verdict != CANON_ALIVE && k->stamp == stamp; i++) {
-		if (at->is_open && x->tries > INSIDE_TRIES) break;
+		if (at->is_open && (x->tries > INSIDE_TRIES || i >= INSIDE_RESTS)) break;
 		if (i == k->n && !rests_more(x, at, k, &status)) break;
 		status = add_rest(x, at, k, i);
 	}
@@ -343,28 +334,52 @@ static gcdc_status takes_of(struct inside *x, uint32_t lex_state, const uint8_t 
 	return GCDC_OK;
 }
 
-// Behind those that may come between characters and begin with one of the bytes.
-static gcdc_status look_between(struct inside *x, struct spot *at, const uint8_t *bytes, uint32_t n_bytes)
+// Behind the first tokens that the lexer takes and that begin with one of the bytes: mostly one of them leads on. What
+// they add to is_open, the look at all tokens would, too.
+static gcdc_status look_behind_some(struct inside *x, struct spot *at, const uint8_t *bytes, uint32_t n_bytes)
+{
+	const struct canonical_cache *cache = x->m->cache;
+	uint32_t n = 0, tries = x->tries;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < n_bytes; i++)
+		for (uint32_t k = cache->first_at[bytes[i]]; k < cache->first_at[bytes[i] + 1]; k++) {
+			if (at->verdict == CANON_ALIVE || status || n == INSIDE_SOME) goto done;
+			status = look_behind(x, at, cache->by_first_byte[k], &n);
+		}
+done:
+	if (at->verdict != CANON_ALIVE) x->tries = tries;
+	return status;
+}
+
+// Behind all that are canonical and begin with one of the bytes.
+static gcdc_status look_behind_all(struct inside *x, struct spot *at, const uint8_t *bytes, uint32_t n_bytes)
 {
 	struct gcdc_matcher *m = x->m;
-	const struct lexer_takes *few;
-	gcdc_status status = takes_of(x, at->lex_state, bytes, n_bytes, &few);
-	uint32_t n = 0;
-	for (uint32_t i = 0; few && i < few->n && at->verdict != CANON_ALIVE && !status; i++)
-		status = look_behind(x, at, few->token[i], &n);
-	if (few || status) return status;
 	uint32_t **row = &m->cache->inside_rows[at->depth];
 	bool empty = true;
 	if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 	memset(*row, 0xff, m->cache->words * sizeof **row);
 	if (m->artifact->info.n_tokens % 32) (*row)[m->cache->words - 1] >>= 32 - m->artifact->info.n_tokens % 32;
-	status = canonical_work(m->cache, canonical_work_row(m->cache));
+	gcdc_status status = canonical_work(m->cache, canonical_work_row(m->cache));
 	m->cache->is_search = true;
 	if (!status) status = canonical_keep(m, at->p, *row, &empty);
 	m->cache->is_search = false;
 	if (status || empty) return status;
 	status = keep_first(m, bytes, n_bytes, *row);
 	return status ? status : look_behind_row(x, at, *row);
+}
+
+// Behind those that may come between characters and begin with one of the bytes.
+static gcdc_status look_between(struct inside *x, struct spot *at, const uint8_t *bytes, uint32_t n_bytes)
+{
+	const struct lexer_takes *few;
+	gcdc_status status = takes_of(x, at->lex_state, bytes, n_bytes, &few);
+	uint32_t n = 0;
+	for (uint32_t i = 0; few && i < few->n && at->verdict != CANON_ALIVE && !status; i++)
+		status = look_behind(x, at, few->token[i], &n);
+	if (few || status) return status;
+	status = look_behind_some(x, at, bytes, n_bytes);
+	return status || at->verdict == CANON_ALIVE ? status : look_behind_all(x, at, bytes, n_bytes);
 }
 
 // The verdict on a place; at->is_open and at->verdict are set.
@@ -377,7 +392,8 @@ static gcdc_status look(struct inside *x, struct spot *at)
 	struct canonical_live l;
 	gcdc_status status = p->n_begun ? GCDC_OK : canonical_live_begin(m, p, &l);
 	bool yes = false;
-	at->is_open = canonical_ends(&a->canonical, p);  // a stack may let the text end
+	// A stack may let the text end.
+	at->is_open = canonical_ends(&a->canonical, p) && may_end_text(a, at->lex_state, x->lr_state);
 	if (!status) status = canonical_first_look(m, at->lex_state, x->lr_state, p, p->n_begun ? NULL : &l, &yes);
 	at->verdict = yes ? CANON_ALIVE : CANON_UNKNOWN;
 	if (yes || status || at->depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
@@ -415,7 +431,7 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 		cache->verdicts = memory_resize(&x->m->artifact->memory, NULL, CANON_INSIDE, sizeof *cache->verdicts);
 		if (!cache->verdicts) return GCDC_ERR_MEMORY;
 	}
-	uint32_t place = key_hash(&key) % CANON_INSIDE;
+	uint32_t place = canonical_place_hash(&key) % CANON_INSIDE;
 	struct kept_verdict *at = &cache->verdicts[place];
 	if (LIKELY(row_has(cache->verdict_is_made, place) && !memcmp(&at->key, &key, sizeof key)))
 		return *verdict = at->verdict, GCDC_OK;

@@ -7,10 +7,11 @@
 // together done CANON_WORK_MAX work, which is counted, not timed. The depth of the deepest frame that it read is noted
 // (frame_note), so that answers can be kept for all stacks with the same frames on top. Cost: 0.3 microseconds where
 // the first look proves it, else some microseconds for each token gone on with.
-#include "../core/matcher_step.h"
-#include "canonical.h"
+#include "found_cache.h"
 
-#define SEARCH_FEW 24u  // tokens of a mask that are tried before it is found which of it are canonical
+#define SEARCH_LISTED 256u  // tokens of sets that are tried without a row of them
+#define SEARCH_LOOKS 2u     // tokens that the mask is asked for, for one of work
+#define SEARCH_FEW 24u      // tokens of a mask that are tried before it is found which of it are canonical
 
 // The frames that reading the sets of a simple position's one reading takes, and whether one of them leads on.
 struct stack_walk {
@@ -106,8 +107,75 @@ static gcdc_status search_row(struct gcdc_matcher *m, uint32_t depth, uint32_t m
 	return GCDC_OK;
 }
 
-// First the token that led on from a place like it, then some of the mask, which mostly do; then all that are
-// canonical.
+// Tokens of a list, one after the other, until one leads on.
+static gcdc_status search_list(struct gcdc_matcher *m, uint32_t depth, const uint32_t *tokens, uint32_t n,
+                               uint32_t *hint, bool *found)
+{
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < n && !*found && !status; i++) {
+		if (artifact_is_eos(m->artifact, tokens[i])) continue;  // the text cannot end here
+		status = search(m, &m->cache->tries[depth].after, tokens[i], NULL, depth + 1, found);
+		if (*found) *hint = tokens[i];
+	}
+	return status;
+}
+
+// How many tokens sets list; SEARCH_LISTED + 1: too many, or not all that they have.
+static uint32_t count_listed(const struct gcdc_artifact *a, const struct set_list *list)
+{
+	uint32_t n = list->extra.n;
+	bool all = !list->unions.n && !list->without.n;
+	for (uint32_t i = 0; i < list->n && all && n <= SEARCH_LISTED; i++)
+		all = a->sets[list->at[i]].dense == ARTIFACT_NONE, n += a->sets[list->at[i]].n;
+	return all && n <= SEARCH_LISTED ? n : SEARCH_LISTED + 1;
+}
+
+// Sets of few tokens need no row of them.
+static gcdc_status search_listed(struct gcdc_matcher *m, uint32_t depth, uint32_t n, uint32_t *hint, bool *found)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct set_list *list = &m->cache->tries[depth].sets;
+	gcdc_status status = canonical_work(m->cache, n);
+	for (uint32_t i = 0; i < list->n && !*found && !status; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		status = search_list(m, depth, a->sparse + s->at, s->n, hint, found);
+	}
+	return *found || status ? status : search_list(m, depth, list->extra.at, list->extra.n, hint, found);
+}
+
+// Inside a character: the tokens that may go on in it.
+static gcdc_status search_inside(struct gcdc_matcher *m, uint32_t depth, uint32_t *hint, bool *found)
+{
+	const struct canonical_cache *cache = m->cache;
+	const struct canonical_probe *at = &cache->tries[depth];
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < cache->n_inside && !*found && !status; i++) {
+		uint32_t t = cache->inside_tokens[i];
+		if (i % SEARCH_LOOKS == SEARCH_LOOKS - 1) status = canonical_work(m->cache, 1);
+		if (status || !sets_have(m->artifact, &at->sets, t)) continue;
+		status = search(m, &at->after, t, NULL, depth + 1, found);
+		if (*found) *hint = t;
+	}
+	return status;
+}
+
+// Some tokens of the mask, which mostly lead on, then all that are canonical; but `first`, unless it is 0.
+static gcdc_status search_mask(struct gcdc_matcher *m, uint32_t depth, uint32_t first, uint32_t *hint, bool *found)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct canonical_probe *at = &m->cache->tries[depth];
+	bool empty = false;
+	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+	sets_fill(a, &at->sets, at->mask);
+	if (first) row_drop(at->mask, first);
+	for (uint32_t i = 0; i < a->info.n_eos; i++) row_drop(at->mask, a->eos[i]);  // the text cannot end here
+	gcdc_status status = canonical_work(m->cache, 2 * canonical_work_row(m->cache));
+	if (!status) status = search_row(m, depth, SEARCH_FEW, hint, found);
+	if (!status && !*found) status = canonical_keep(m, &at->after.canonical, at->mask, &empty);
+	return status || *found || empty ? status : search_row(m, depth, UINT32_MAX, hint, found);
+}
+
+// First the token that led on from a place like it; then those of short lists, or of the mask.
 static gcdc_status search_tokens(struct gcdc_matcher *m, uint32_t depth, bool *found)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -115,18 +183,14 @@ static gcdc_status search_tokens(struct gcdc_matcher *m, uint32_t depth, bool *f
 	const struct canonical_place *p = &at->after.canonical;
 	const struct reading *r = &at->after.at[0];
 	uint32_t *hint = canonical_hint(m->cache, r->lex_state, m->pool->at[r->frame].lr_state, p), first = *hint;
-	bool empty = false, has_first = first && sets_have(a, &at->sets, first);
 	gcdc_status status = GCDC_OK;
-	if (has_first) status = search(m, &at->after, first, NULL, depth + 1, found);
+	if (first && !sets_have(a, &at->sets, first)) first = 0;
+	if (first) status = search(m, &at->after, first, NULL, depth + 1, found);
 	if (status || *found) return status;
-	if (!at->mask && !(at->mask = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
-	sets_fill(a, &at->sets, at->mask);
-	if (has_first) row_drop(at->mask, first);
-	for (uint32_t i = 0; i < a->info.n_eos; i++) row_drop(at->mask, a->eos[i]);  // the text cannot end here
-	status = canonical_work(m->cache, 2 * canonical_work_row(m->cache));
-	if (!status) status = search_row(m, depth, SEARCH_FEW, hint, found);
-	if (!status && !*found) status = canonical_keep(m, p, at->mask, &empty);
-	return status || *found || empty ? status : search_row(m, depth, UINT32_MAX, hint, found);
+	if (p->n_begun) return search_inside(m, depth, hint, found);
+	const uint32_t n_listed = count_listed(a, &at->sets);
+	return n_listed <= SEARCH_LISTED ? search_listed(m, depth, n_listed, hint, found)
+	                                 : search_mask(m, depth, first, hint, found);
 }
 
 // What the sets of all readings tell, where the stacks did not.
@@ -143,21 +207,15 @@ static gcdc_status search_sets(struct gcdc_matcher *m, uint32_t depth, const str
 	return search_tokens(m, depth, found);
 }
 
-// Does the position of try `depth` lead to an end? What the stack has for sure comes before what the lexeme and its top
-// may lead to: both are exact, and the first is cheap.
-static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found)
+// What the first look leaves open: what the stack has for sure comes before what the lexeme and its top may lead to;
+// both are exact, and the first is cheap.
+static gcdc_status search_behind(struct gcdc_matcher *m, uint32_t depth, const struct canonical_live *l, bool *found)
 {
 	const struct position *after = &m->cache->tries[depth].after;
 	const struct canonical_place *p = &after->canonical;
-	struct canonical_live lead, *l = p->n_begun ? NULL : &lead;
 	uint32_t lowest = m->pool->lowest;
-	*found = false;
-	gcdc_status status = l ? canonical_live_begin(m, p, l) : GCDC_OK;
-	if (!status && after->n == 1)
-		status = canonical_first_look(m, after->at[0].lex_state, m->pool->at[after->at[0].frame].lr_state, p, l, found);
-	if (*found || status) return status;
 	struct sought s = {.live = l, .ends = canonical_ends(&m->artifact->canonical, p), .only = after->n == 1};
-	status = look(m, after, &s);
+	gcdc_status status = look(m, after, &s);
 	*found = s.found;
 	if (status || *found) return status;
 	// A token of the mask leads to where something is viable: with one reading, there.
@@ -169,6 +227,37 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 		return status;
 	}
 	return search_sets(m, depth, &s, found);
+}
+
+// The same, where it has not been found out on a stack with the same frames on top.
+static gcdc_status search_once(struct gcdc_matcher *m, uint32_t depth, const struct canonical_live *l, bool *found)
+{
+	struct found_place at;
+	const uint32_t lowest = m->pool->lowest;
+	const uint64_t lines = m->n_lines_read;
+	if (!found_begin(m, &m->cache->tries[depth].after, &at)) return search_behind(m, depth, l, found);
+	enum canonical_verdict known = found_get(m, &at);
+	*found = known == CANON_ALIVE;
+	if (known != CANON_UNKNOWN) return GCDC_OK;
+	m->pool->lowest = UINT32_MAX;
+	gcdc_status status = search_behind(m, depth, l, found);
+	if (!status && (*found || !m->cache->is_cut) && m->n_lines_read == lines)
+		found_put(m, &at, m->pool->lowest, *found);
+	if (lowest < m->pool->lowest) m->pool->lowest = lowest;
+	return status;
+}
+
+// Does the position of try `depth` lead to an end?
+static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found)
+{
+	const struct position *after = &m->cache->tries[depth].after;
+	const struct canonical_place *p = &after->canonical;
+	struct canonical_live lead, *l = p->n_begun ? NULL : &lead;
+	*found = false;
+	gcdc_status status = l ? canonical_live_begin(m, p, l) : GCDC_OK;
+	if (!status && after->n == 1)
+		status = canonical_first_look(m, after->at[0].lex_state, m->pool->at[after->at[0].frame].lr_state, p, l, found);
+	return *found || status ? status : search_once(m, depth, l, found);
 }
 
 static gcdc_status search(struct gcdc_matcher *m, const struct position *from, uint32_t token,
