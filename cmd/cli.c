@@ -138,7 +138,7 @@ static void note_foreign(const char *command, const char *path, bool is_vocab)
 	else if (n >= 8 && !memcmp(head, VOCAB_MAGIC, 8))
 		cli_note(command, "--vocab takes it; an artifact is what 'gcdc compile' writes");
 	else
-		cli_note(command, "an artifact is what 'gcdc compile' writes; compile it again");
+		cli_note(command, "an artifact is what 'gcdc compile' makes of a grammar; compile it again");
 }
 
 int cli_open(const char *command, const char *path, const char *vocab_path, gcdc_artifact **artifact)

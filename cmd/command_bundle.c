@@ -186,7 +186,7 @@ static int write_statement(struct folder_catalog *c, const struct arguments *a)
 static int make_bundle(const struct arguments *a)
 {
 	struct folder_catalog c;
-	int code = verify_folder(a->folder, NULL, true);
+	int code = verify_folder(ME, a->folder, NULL, true);
 	if (code) return code;
 	code = folder_catalog_open(ME, a->folder, &c);
 	if (!code && c.is_layout)
@@ -211,7 +211,7 @@ static int unpack(const struct arguments *a)
 {
 	struct folder_catalog c;
 	struct diag d = {0};
-	int code = verify_folder(a->folder, NULL, true);
+	int code = verify_folder(ME, a->folder, NULL, true);
 	if (code) return code;
 	code = folder_catalog_open(ME, a->folder, &c);
 	if (!code) code = build_folder_make(a->out);

@@ -107,7 +107,7 @@ int command_inspect(int argc, char **argv)
 	                  "rows to show (200; --html: what fits into a page of 2 MB);\n0: all"),
 		VOCAB_OPTION(&vocab),
 		FLAG_OPTION("json", &x.is_json, "an object (summary) or an array of rows"),
-		FLAG_OPTION("dot", &is_dot, "an automaton for Graphviz: lexer, stacks, dependent"),
+		FLAG_OPTION("dot", &is_dot, "an automaton for Graphviz: lexer, stacks, dependent, automaton"),
 		FILE_OPTION("html", &html, "FILE", "one page with everything, needing no network"),
 		FILE_OPTION("tokenizer", &tokenizer, "FILE", "--html: cuts --text into tokens as the model does"),
 	};

@@ -286,7 +286,7 @@ static int run_line(struct session *s, char *line)
 	if (*line == ':') line++;
 	const char *wrong = prefix_unescape(line, line, &len);
 	if (!wrong) return take_text(s, line, len);
-	printf("'\\%.1s' is no escape; " PREFIX_ESCAPES "\n", wrong + 1);
+	printf("'\\%.1s' begins no escape here; " PREFIX_ESCAPES "\n", wrong + 1);
 	return CODE_OK;
 }
 

@@ -256,7 +256,7 @@ int command_verify(int argc, char **argv)
 		                 v.path);
 	if (!is_folder && v.key)
 		return cli_error(CODE_USAGE, ME, "%s is no folder: --key is for one with a catalog", v.path);
-	code = is_folder ? verify_folder(v.path, v.key, v.quiet) : verify(&v);
+	code = is_folder ? verify_folder("verify", v.path, v.key, v.quiet) : verify(&v);
 	vec_release(&v.provenance.files);
 	arena_release(&v.arena);
 	return code;

@@ -89,7 +89,8 @@ static int why(const struct arguments *a, const struct artifact_view *v, char **
 		memcpy(*text + len, given, size);
 		const char *wrong = a->escaped ? prefix_unescape(given, *text + len, &size) : NULL;
 		if (wrong)
-			return cli_error(CODE_USAGE, ME, "--token-escaped: '\\%.1s' is no escape; " PREFIX_ESCAPES, wrong + 1);
+			return cli_error(CODE_USAGE, ME, "--token-escaped: '\\%.1s' begins no escape here; " PREFIX_ESCAPES,
+			                 wrong + 1);
 		if (!size) return cli_error(CODE_USAGE, ME, "--token is empty; --eos asks for the end of the text");
 		token = view_token_of(v, *text + len, size);
 		if (token == EXPLAIN_NO_TOKEN && a->tokenizer) return tell_tokens(a, v, *text, len, len + size);

@@ -203,6 +203,8 @@ int inspect_dot(struct inspect *x, const struct inspect_table *table)
 	        table->name);
 	draw(x);
 	fputs("}\n", x->out);
+	if (table->run == inspect_automaton && !gcdc_artifact_section(x->view.artifact, SECTION_CANON_MARK, NULL))
+		cli_note("inspect", "this artifact has no table automaton: there is nothing to draw");
 	if (x->n_shown < x->n_rows)
 		cli_note("inspect", "%llu of %llu nodes are drawn; --limit 0 draws all", (unsigned long long)x->n_shown,
 		         (unsigned long long)x->n_rows);

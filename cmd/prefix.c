@@ -54,5 +54,6 @@ int prefix_read(const struct prefix_options *p, const char *command, char **text
 	memcpy(*text, given, *len + 1);
 	const char *wrong = p->escaped ? prefix_unescape(given, *text, len) : NULL;
 	if (!wrong) return CODE_OK;
-	return cli_error(CODE_USAGE, command, "--prefix-escaped: '\\%.1s' is no escape; " PREFIX_ESCAPES, wrong + 1);
+	return cli_error(CODE_USAGE, command, "--prefix-escaped: '\\%.1s' begins no escape here; " PREFIX_ESCAPES,
+	                 wrong + 1);
 }

@@ -11,7 +11,8 @@ struct prefix_options {
 };
 #define PREFIX_OPTIONS(p)                                                                                              \
 	TEXT_OPTION("prefix", &(p).text, "TEXT", "the text so far (default: none)"),                                       \
-		TEXT_OPTION("prefix-escaped", &(p).escaped, "TEXT", "the same with \\n \\t \\r \\0 \\\\ \\\" \\xHH"),          \
+		TEXT_OPTION("prefix-escaped", &(p).escaped, "TEXT",                                                            \
+	                "the same with \\n \\t \\r \\0 \\\\ \\\" \\' \\xHH \\[ID]"),                                       \
 		FILE_OPTION("prefix-file", &(p).file, "FILE", "the text so far is a file's")
 
 // The text, malloc'd and NUL-terminated, also on failure. Returns an exit code, after a message.

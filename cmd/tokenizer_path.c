@@ -17,6 +17,8 @@ const char *tokenizer_file(const char *command, const char *given, struct arena 
 		const char *path = arena_printf(arena, "%.*s/tokenizer.json", (int)len, given);
 		if (!stat(path, &s)) return cli_readable(command, path) ? path : NULL;
 		cli_error(CODE_IO, command, "%s: a folder without a tokenizer.json (%s)", given, strerror(errno));
+		if (!stat(arena_printf(arena, "%.*s/models/tokenizer.json", (int)len, given), &s))
+			cli_note(command, "there is one in %.*s/models", (int)len, given);
 		return NULL;
 	}
 	return cli_readable(command, given) ? given : NULL;

@@ -70,7 +70,7 @@ struct schema_options {
 	bool all_escapes;  // keys and constrained strings in any spelling that JSON has
 	enum schema_format format;
 	const char *schemas;           // NULL, or a folder of documents that references by URI may mean
-	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:color"
+	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:NAME"
 	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
 	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
 	bool counts_parts;             // the parser counts long strings' parts even where the lexer could count characters
