@@ -36,7 +36,7 @@ struct schema_option {
 	                "of a schema: documents that references by URI\nmean, by $id or as HOST/PATH"),                    \
 		TEXT_OPTION(                                                                                                   \
 			"allow-unenforced", &(o).allow_unenforced, "KEY,...",                                                      \
-			"of a schema: these keywords may stay unenforced where\nthey cannot be: uniqueItems, format:NAME, all"),  \
+			"of a schema: these keywords may stay unenforced where\nthey cannot be: uniqueItems, format:NAME, all"),   \
 		CHOICE_OPTION("profile", &(o).profile, "openai", "of a schema: refuse what this hosted service refuses"),      \
 		TEXT_OPTION("preset", &(o).preset, "NAME",                                                                     \
 	                "of tools: text with calls as a chat template writes\nthem: qwen, hermes, llama3, mistral, "       \
