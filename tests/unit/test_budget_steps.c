@@ -18,15 +18,17 @@ static const char json[] = "start: value\n"
 static const char text[] =
 	"{\"a\": [1, 2.5, {\"b c\": [true, \"x y\", [[[]]]]}], \"d\": null, \"e\": {\"f\": {\"g\": [-12, {}]}}}";
 
-static uint32_t n_asked;  // for memory
+static uint32_t n_asked, n_held;  // blocks of memory
 
 static void *counting_resize(void *context, void *block, size_t size)
 {
 	(void)context;
 	if (!size) {
+		n_held -= block != NULL;
 		free(block);
 		return NULL;
 	}
+	n_held += !block;
 	n_asked++;
 	return realloc(block, size);
 }
@@ -57,6 +59,7 @@ static gcdc_artifact *compiled(const char *grammar, bool keep_groups, uint8_t **
 static void done(gcdc_artifact *artifact, uint8_t *bytes)
 {
 	gcdc_artifact_close(artifact);
+	cr_expect_eq(n_held, 0, "%u blocks are left", n_held);
 	free(bytes);
 	vocab_release(&v);
 	diag_release(&d);
@@ -208,6 +211,28 @@ Test(budget_steps, a_store_too_large_is_replaced)
 	cr_expect_eq(memcmp(mask, other, words * 4), 0);
 	gcdc_matcher_free(first);
 	gcdc_matcher_free(second);
+	free(mask);
+	free(other);
+	done(artifact, bytes);
+}
+
+// Steps and parts have new numbers in each store: nothing found by the old ones may stay.
+Test(budget_steps, masks_of_a_store_replaced_before_each)
+{
+	uint8_t *bytes;
+	gcdc_artifact *artifact = compiled(json, true, &bytes);
+	uint32_t words = artifact->info.mask_words, *mask = mem_calloc(words, 4), *other = mem_calloc(words, 4);
+	gcdc_matcher *m = served(artifact, mask);
+	gcdc_matcher_reset(m);
+	m->pool->step_table->max_bytes = 1;
+	for (const char *at = text; *at; at++) {
+		cr_assert_eq(fill_with(m, 2, BUDGET_BY_STEPS, false, mask), GCDC_OK);
+		cr_assert_eq(fill_with(m, 2, BUDGET_BY_MADE_STEPS, false, other), GCDC_OK);
+		cr_expect_eq(memcmp(mask, other, words * 4), 0, "before %s", at);
+		cr_assert_eq(gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_accept_bytes(m, at, 1), GCDC_OK);
+	}
+	gcdc_matcher_free(m);
 	free(mask);
 	free(other);
 	done(artifact, bytes);

@@ -32,11 +32,8 @@ bool canonical_place_key(uint32_t lex_state, const struct canonical_place *p, st
 
 uint64_t canonical_place_hash(const struct inside_key *key)
 {
-	uint64_t hash = 0, words[sizeof *key / 8];
 	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
-	memcpy(words, key, sizeof *key);
-	for (uint32_t i = 0; i < sizeof *key / 8; i++) hash = hash_add_fold(hash, words[i]);
-	return hash;
+	return hash_words(key, sizeof *key / 8);
 }
 
 bool found_begin(const struct gcdc_matcher *m, const struct position *p, struct found_place *at)

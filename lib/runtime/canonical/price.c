@@ -161,11 +161,8 @@ bool hard_key_of(struct gcdc_matcher *m, const struct position *p, struct hard_k
 
 uint64_t hard_hash(const struct hard_key *key)
 {
-	uint64_t hash = 0, words[sizeof *key / 8];
 	static_assert(sizeof *key % 8 == 0, "hashed by 8 bytes");
-	memcpy(words, key, sizeof *key);
-	for (uint32_t i = 0; i < sizeof *key / 8; i++) hash = hash_add_fold(hash, words[i]);
-	return hash;
+	return hash_words(key, sizeof *key / 8);
 }
 
 static struct hard_memo *memo_at(const struct hard_prices *x, const struct hard_key *key)
