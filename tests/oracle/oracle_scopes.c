@@ -9,11 +9,11 @@
 // are not empty stands what is ignored there (formats/grammar.md). Spans are a least fixpoint. Terminals are single
 // characters, all different, so that lexing has no choice; those of a part in GBNF may be longer, so a letter of its
 // own stands behind it: without, the longest match wins where a part ends. A text's bound is in characters or in bytes,
-// and then a character has two. For every text over the grammar's characters that is short
-// enough both must say the same; and at every prefix the mask must be what accepting says, and allow what leads on to
-// a text that is in the language. A control token is a character of these texts, which no text of tokens can spell. At
-// short prefixes the fewest tokens to an end are those of the texts that were looked at, and no fewer than longer ones
-// take; masks under a budget are the tokens behind which that is little enough.
+// and then a character has two. For every text over the grammar's characters that is short enough both must say the
+// same: is it in the language, and does some text of it begin so? At short prefixes every bit of the mask must be what
+// the oracle says of the prefix with the token, and what accepting says. A control token is a character here,
+// which no text of tokens can spell. At short prefixes the fewest tokens to an end are those of the texts that were
+// looked at, and no fewer than longer ones take; masks under a budget are the tokens behind which that is enough.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -26,8 +26,9 @@
 #define MAX_LENGTH 7
 #define N_RULES 6  // 0 to 3 outside, 4 and 5 in the part
 #define PART 4u
-#define CONTROL '\x01'    // in texts of the oracle
-#define MASKS_UP_TO 2u    // characters of prefixes
+#define CONTROL '\x01'  // in texts of the oracle
+#define MASKS_UP_TO 3u  // characters of prefixes
+#define COSTS_UP_TO 2u
 #define LONGEST_TOKEN 3u  // bytes
 enum { BLANK = 1, NEWLINE = 2, POINT = 4, N_SETS = 8 };
 
@@ -152,8 +153,9 @@ struct attempt {
 	// ends[rule][ignored][from]: bit j: what is not empty and ends before j; empty: of rules, whatever is ignored
 	uint32_t ends[N_RULES][N_SETS][MAX_LENGTH + 1];
 	bool empty[N_RULES];
+	bool begins[N_RULES][N_SETS][MAX_LENGTH + 1];  // the text from there on, and perhaps more, is what is not empty
 	// from each short prefix: tokens that spell the text up to each place; to the nearest end
-	uint32_t fewest[MASKS_UP_TO + 1][MAX_LENGTH + 1], best[MASKS_UP_TO + 1];
+	uint32_t fewest[COSTS_UP_TO + 1][MAX_LENGTH + 1], best[COSTS_UP_TO + 1];
 };
 
 static bool is_ignored(uint32_t set, char c)
@@ -263,30 +265,146 @@ static uint32_t ends_of(const struct attempt *x, const struct tree *t, uint32_t 
 	return all;
 }
 
-static bool oracle_accepts(struct attempt *x)
+// Is the text from `from` on, and perhaps more behind it, a text of t that is not empty?
+static bool begins_in(const struct attempt *x, const struct tree *t, uint32_t from, uint32_t set);
+
+static bool has_texts(const struct attempt *x, const struct tree *t, uint32_t set)
+{
+	bool empty;
+	ends_of(x, t, x->len, set, &empty);
+	return empty || begins_in(x, t, x->len, set);
+}
+
+static bool letter_begins(const struct attempt *x, char letter, uint32_t from)
+{
+	return from == x->len || (x->text[from] == letter && from + 1 == x->len);
+}
+
+// Behind `<` and what is ignored there.
+static bool text_begins(const struct attempt *x, uint32_t from)
+{
+	uint32_t k = from;
+	for (; k < x->len && k - from <= x->m->most && x->text[k] != ';'; k++) {
+		if (x->m->in_bytes && x->text[k] == "é"[0] && k + 1 < x->len && x->text[k + 1] == "é"[1])
+			k++;
+		else if (x->m->in_bytes && x->text[k] == "é"[0] && k + 1 == x->len)
+			return k + 2 - from <= x->m->most;
+		else if (!strchr("a .", x->text[k]))
+			return false;
+	}
+	return k - from <= x->m->most && (k == x->len || (x->text[k] == ';' && k + 1 == x->len));
+}
+
+static bool part_begins(const struct attempt *x, uint32_t from, uint32_t set)
+{
+	const bool some = x->begins[PART][0][x->len] || x->empty[PART];
+	bool found = x->begins[PART][0][from] || (x->empty[PART] && letter_begins(x, 'e', from));
+	for (uint32_t k = from; k <= x->len; k++) {
+		uint32_t begins = x->ends[PART][0][from] >> k & 1 ? behind(x, k, set) : 0;
+		for (uint32_t b = k; b <= x->len; b++) found |= (begins >> b & 1) && letter_begins(x, 'e', b);
+	}
+	return some && found;
+}
+
+static bool row_begins(const struct attempt *x, struct row before, const struct tree *t, uint32_t from, uint32_t set)
+{
+	bool found = before.empty && begins_in(x, t, from, set);
+	for (uint32_t k = 0; k <= x->len; k++) {
+		uint32_t begins = before.ends >> k & 1 ? behind(x, k, set) : 0;
+		for (uint32_t b = k; b <= x->len; b++) found |= (begins >> b & 1) && begins_in(x, t, b, set);
+	}
+	return found;
+}
+
+static bool begins_in(const struct attempt *x, const struct tree *t, uint32_t from, uint32_t set)
+{
+	struct row row = {0, true};
+	bool found = false;
+	switch (t->kind) {
+	case TREE_LETTER:
+	case TREE_CONTROL: return letter_begins(x, t->letter, from);
+	case TREE_TEXT:
+		if (from >= x->len || x->text[from] != '<') return from == x->len;
+		for (uint32_t b = from + 1; b <= x->len; b++) found |= (behind(x, from + 1, set) >> b & 1) && text_begins(x, b);
+		return found;
+	case TREE_RULE:
+		if (t->rule == PART && !t->in_part && x->m->is_gbnf) return part_begins(x, from, set);
+		if (t->rule == PART) set = x->m->is_gbnf ? 0 : POINT;
+		if (t->rule < PART && x->m->inside[t->rule]) set |= NEWLINE;
+		return x->begins[t->rule][set][from];
+	case TREE_ALT:
+		for (uint32_t i = 0; i < t->n; i++) found |= begins_in(x, t->child[i], from, set);
+		return found;
+	case TREE_SEQ:
+		for (uint32_t i = 0; i < t->n; i++) {
+			bool goes_on = true;
+			for (uint32_t k = i + 1; k < t->n; k++) goes_on &= has_texts(x, t->child[k], set);
+			found |= goes_on && row_begins(x, row, t->child[i], from, set);
+			row = append(x, row, t->child[i], from, set);
+		}
+		return found;
+	case TREE_REPEAT: break;
+	}
+	for (uint32_t i = 0; i < (t->many ? MAX_LENGTH + 1 : 1); i++) {
+		found |= row_begins(x, row, t->child[0], from, set);
+		row = append(x, row, t->child[0], from, set);
+	}
+	return found;
+}
+
+struct said {
+	bool accepts, begins;
+};
+
+static bool is_used(const struct attempt *x, uint32_t rule, uint32_t set)
+{
+	if (rule >= PART) return set == (x->m->is_gbnf ? 0 : POINT);
+	return !(set & POINT) && (set & BLANK) == x->m->blank;
+}
+
+static void find_ends(struct attempt *x)
 {
 	memset(x->ends, 0, sizeof x->ends), memset(x->empty, 0, sizeof x->empty);
 	for (bool grew = true; grew;) {
 		grew = false;
 		for (uint32_t r = 0; r < N_RULES; r++)
 			for (uint32_t set = 0; set < N_SETS; set++)
-				for (uint32_t k = 0; k <= x->len; k++) {
-					bool empty, in_part = r >= PART;
-					if (in_part ? set != (x->m->is_gbnf ? 0 : POINT) : (set & POINT) || (set & BLANK) != x->m->blank)
-						continue;
+				for (uint32_t k = 0; k <= x->len && is_used(x, r, set); k++) {
+					bool empty;
 					uint32_t e = ends_of(x, x->m->rule[r], k, set, &empty);
 					grew |= e != x->ends[r][set][k] || empty != x->empty[r];
 					x->ends[r][set][k] = e, x->empty[r] = empty;
 				}
 	}
+}
+
+static void find_beginnings(struct attempt *x)
+{
+	memset(x->begins, 0, sizeof x->begins);
+	for (bool grew = true; grew;) {
+		grew = false;
+		for (uint32_t r = 0; r < N_RULES; r++)
+			for (uint32_t set = 0; set < N_SETS; set++)
+				for (uint32_t k = 0; k <= x->len && is_used(x, r, set); k++) {
+					bool b = begins_in(x, x->m->rule[r], k, set);
+					grew |= b != x->begins[r][set][k], x->begins[r][set][k] = b;
+				}
+	}
+}
+
+static struct said oracle_says(struct attempt *x)
+{
+	struct said said = {0};
 	uint32_t base = x->m->blank ? BLANK : 0, in = base | (x->m->inside[0] ? NEWLINE : 0), begins = behind(x, 0, base);
+	find_ends(x), find_beginnings(x);
 	for (uint32_t b = 0; b <= x->len; b++) {
 		if (!(begins >> b & 1)) continue;
 		uint32_t ends = x->ends[0][in][b] | (x->empty[0] ? 1u << b : 0);
-		for (uint32_t k = b; k <= x->len; k++)
-			if ((ends >> k & 1) && (behind(x, k, base) >> x->len & 1)) return true;
+		said.begins |= x->begins[0][in][b];
+		for (uint32_t k = b; k <= x->len; k++) said.accepts |= (ends >> k & 1) && (behind(x, k, base) >> x->len & 1);
 	}
-	return false;
+	said.begins |= said.accepts;
+	return said;
 }
 
 // ---- Comparing
@@ -300,7 +418,21 @@ static void fail(struct tally *y, const struct attempt *x, const char *what, con
 	if (y->failures++ < 10) printf("\"%s\": %s, of\n%s\n", x->text, what, grammar);
 }
 
-// At a prefix: each bit of the mask against accepting the token.
+// What the oracle says of a token behind the text.
+static bool token_may_follow(const struct vocab *v, const struct attempt *x, uint32_t token)
+{
+	struct attempt longer = *x;
+	if (token == v->eos[0]) return oracle_says(&longer).accepts;
+	uint32_t n = token == control ? 1 : v->offset[token + 1] - v->offset[token];
+	const char *bytes = token == control ? (char[]){CONTROL} : (const char *)v->bytes + v->offset[token];
+	for (uint32_t i = 0; i < n; i++)
+		if (token != control && (!bytes[i] || !strchr("ab \n.de<;é", bytes[i]))) return false;
+	memcpy(longer.text + longer.len, bytes, n);
+	longer.len += n, longer.text[longer.len] = 0;
+	return oracle_says(&longer).begins;
+}
+
+// At a prefix: each bit of the mask against the oracle, and against accepting the token.
 static void compare_mask(gcdc_matcher *m, const struct vocab *v, const struct attempt *x, const char *grammar,
                          struct tally *y)
 {
@@ -311,6 +443,7 @@ static void compare_mask(gcdc_matcher *m, const struct vocab *v, const struct at
 		if (accepted && gcdc_matcher_rollback(m, 1)) abort();
 		y->bits++;
 		if (allowed != accepted) fail(y, x, "the mask is not what accepting says", grammar);
+		if (allowed != token_may_follow(v, x, t)) fail(y, x, "the mask is not what the oracle says", grammar);
 	}
 }
 
@@ -362,31 +495,32 @@ static bool take(gcdc_matcher *m, char c)
 	return c == CONTROL ? !gcdc_matcher_accept(m, control) : !gcdc_matcher_accept_bytes(m, &c, 1);
 }
 
-// All texts that begin with x; says whether one of them is in the language. is_viable: gcdc has taken the prefix.
-static bool compare(gcdc_matcher *m, const struct vocab *v, struct attempt *x, uint32_t length, bool is_viable,
+// All texts that begin with x, but those behind one that begins no text. is_viable: gcdc has taken the prefix.
+static void compare(gcdc_matcher *m, const struct vocab *v, struct attempt *x, uint32_t length, bool is_viable,
                     const char *grammar, struct tally *y)
 {
 	const uint32_t here = x->len;
-	bool expected = oracle_accepts(x), said = is_viable && gcdc_matcher_is_completed(m), some = expected;
-	y->texts++, y->accepted += expected;
-	if (said != expected)
-		fail(y, x, expected ? "in the language, gcdc refuses it" : "not in it, gcdc accepts it", grammar);
+	const struct said expected = oracle_says(x);
+	bool said = is_viable && gcdc_matcher_is_completed(m);
+	y->texts++, y->accepted += expected.accepts;
+	if (said != expected.accepts)
+		fail(y, x, said ? "not in it, gcdc accepts it" : "in the language, gcdc refuses it", grammar);
+	if (is_viable != expected.begins)
+		fail(y, x, is_viable ? "no text begins so, gcdc allows it" : "texts begin so, gcdc does not allow it", grammar);
 	if (is_viable && here <= MASKS_UP_TO) compare_mask(m, v, x, grammar, y);
-	if (here <= MASKS_UP_TO) x->best[here] = UINT32_MAX;
-	for (uint32_t from = 0; from <= here && from <= MASKS_UP_TO; from++) {
+	if (here <= COSTS_UP_TO) x->best[here] = UINT32_MAX;
+	for (uint32_t from = 0; from <= here && from <= COSTS_UP_TO; from++) {
 		spell(v, x, from);
-		if (expected && x->fewest[from][here] < x->best[from]) x->best[from] = x->fewest[from][here];
+		if (expected.accepts && x->fewest[from][here] < x->best[from]) x->best[from] = x->fewest[from][here];
 	}
-	for (const char *c = x->m->letters; *c && here < length; c++) {
+	for (const char *c = x->m->letters; *c && here < length && (is_viable || expected.begins); c++) {
 		x->text[x->len++] = *c, x->text[x->len] = 0;
-		bool goes_on = is_viable && take(m, *c), below = compare(m, v, x, length, goes_on, grammar, y);
-		if (below && !goes_on) fail(y, x, "texts begin so, gcdc does not allow it", grammar);
+		bool goes_on = is_viable && take(m, *c);
+		compare(m, v, x, length, goes_on, grammar, y);
 		if (goes_on && gcdc_matcher_rollback(m, 1)) abort();
 		x->text[--x->len] = 0;
-		some |= below;
 	}
-	if (is_viable && here <= MASKS_UP_TO) compare_costs(m, v, x, length, grammar, y);
-	return some;
+	if (is_viable && here <= COSTS_UP_TO) compare_costs(m, v, x, length, grammar, y);
 }
 
 static bool read_nested(const struct nested_text *n, struct diag *d, struct grammar *g)
