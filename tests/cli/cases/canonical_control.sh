@@ -31,3 +31,9 @@ for token in '<l>' '<d>'; do
 	printf 'start: "a" %s\n' "$token" >"$work/g.lark"
 	compile g soft
 done 2>&1
+# Two tokens of one blank: the tokenizer makes them where a letter follows, and one of both where a control token does: that is not taken.
+printf 'start: (TEXT | <c>)*\nTEXT: /[ab ]+/\n' >"$work/g.lark"
+for mode in soft hard; do
+	compile g $mode || exit
+	printf ':token 3\n:token 3\n:token 7\n:list\n' | "$gcdc" step "$work/g.gcdc" | sed -n '/:list/,/^$/p'
+done
