@@ -25,7 +25,7 @@ MAY_USE = {
     "base": ("lib/base", ["shared"], ["xxhash.h"]),
     "grammar": ("lib/grammar", ["base", "shared"], ["xxhash.h"]),
     "regex": ("lib/regex", ["base", "shared", "grammar"], ["pcre2.h"]),
-    "schema": ("lib/schema", ["base", "shared", "grammar", "regex"], []),
+    "schema": ("lib/schema", ["base", "shared", "grammar", "regex", "formats"], []),
     "vocab": ("lib/vocab", ["base", "shared", "formats"], ["cjson/cJSON.h", "cJSON.h", "pcre2.h", "utf8proc.h", "xxhash.h"]),
     "lexer": ("lib/lexer", ["base", "grammar", "regex", "formats"], []),
     "lr": ("lib/lr", ["base", "shared", "grammar", "formats"], []),

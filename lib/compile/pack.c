@@ -49,6 +49,26 @@ static const char *pattern_text(const struct term *t, struct arena *arena)
 	return line;
 }
 
+// Shapes behind the places where they begin: 0 where items are endless.
+static void pack_shapes(const struct grammar *g, const uint32_t *unique, struct compiled *out)
+{
+	struct artifact_uniques *u = &out->image.unique_info;
+	VEC(uint32_t) words = {0};
+	uint32_t n_shaped = 0;
+	for (uint32_t k = 0; k < u->n_terminals; k++) vec_push(&words, 0);
+	for (uint32_t k = 0; k < u->n_terminals; k++) {
+		const struct terminal *t = &g->terminals[unique[k]];
+		if (!t->n_shape) continue;
+		n_shaped++, words.at[k] = words.n;
+		for (uint32_t i = 0; i < t->n_shape; i++) vec_push(&words, t->shape[i]);
+	}
+	u->n_shape_words = n_shaped ? words.n : 0;
+	uint32_t *shapes = arena_array(&out->arena, (size_t)words.n + 1, sizeof *shapes);
+	if (words.n) memcpy(shapes, words.at, words.n * sizeof *shapes);
+	out->image.unique_shapes = shapes;
+	vec_release(&words);
+}
+
 void pack_names(const struct grammar *g, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
@@ -72,6 +92,7 @@ void pack_names(const struct grammar *g, struct compiled *out)
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].opens_unique) unique[n_unique++] = t;
 	m->unique_terminals = unique, m->unique_info.n_terminals = n_unique, m->unique_info.any_kind = 1;
+	pack_shapes(g, unique, out);
 	m->strings = memcpy(arena_alloc(&out->arena, s.text.n), s.text.at, s.text.n);
 	m->terminals = terminals, m->nonterminals = nonterminals;
 	m->info.n_strings = s.text.n, m->info.n_terminals = g->n_terminals, m->info.n_nonterminals = g->n_nonterminals;

@@ -102,14 +102,21 @@ struct terminal {
 	bool holds;
 	bool has_words;  // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
-	bool is_blank;       // ignored text that stands in productions: it yields in ties as ignored terminals do
-	uint32_t part;       // of which grammar inside this one; 0: of none. Words are words of their part
-	bool is_soft;        // a word that competes only where it is viable
-	bool among_control;  // some terminal of the grammar is a control token: it may come behind any text
-	bool opens_unique;   // a bracket: the array that it begins has no two equal items, as JSON compares them
-	bool drops_empty;    // where its pattern matches the empty text, that match is left out; else it is an error
+	bool is_blank;          // ignored text that stands in productions: it yields in ties as ignored terminals do
+	uint32_t part;          // of which grammar inside this one; 0: of none. Words are words of their part
+	bool is_soft;           // a word that competes only where it is viable
+	bool among_control;     // some terminal of the grammar is a control token: it may come behind any text
+	bool opens_unique;      // a bracket: the array that it begins has no two equal items, as JSON compares them
+	const uint32_t *shape;  // then: how many items are possible (formats/artifact.md, UNIQUE_SHAPE); NULL: always more
+	uint32_t n_shape;       // its words
+	bool drops_empty;       // where its pattern matches the empty text, that match is left out; else it is an error
 	struct loc loc;
 };
+
+static inline const uint32_t *words_copy(const uint32_t *words, uint32_t n, struct arena *arena)
+{
+	return n ? (const void *)arena_strndup(arena, (const char *)words, n * sizeof *words) : NULL;
+}
 
 struct nonterminal {
 	const char *name;  // the rule's, or a derived one such as "value_star_1" for expansions

@@ -288,6 +288,8 @@ struct x_terminal {
 	bool is_blank;        // ignored text in productions (lark_blanks.c)
 	bool is_own_blank;    // ignored in its part
 	bool opens_unique;
+	const uint32_t *shape;
+	uint32_t n_shape;
 	bool drops_empty;      // of a part: its empty match is left out
 	uint32_t part;         // which grammar inside
 	bool is_made;          // an indentation's indent or dedent

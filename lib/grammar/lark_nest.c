@@ -40,6 +40,8 @@ static uint32_t add(struct expansion *x, const struct grammar *g, struct loc loc
 		                                             .is_own_blank = from->is_ignored,
 		                                             .drops_empty = from->drops_empty,
 		                                             .opens_unique = from->opens_unique,
+		                                             .shape = words_copy(from->shape, from->n_shape, terms),
+		                                             .n_shape = from->n_shape,
 		                                             .part = of,
 		                                             .has_words = from->has_words,
 		                                             .words_loc = loc,

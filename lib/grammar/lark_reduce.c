@@ -245,6 +245,7 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
 		t.is_blank = from->is_blank, t.part = from->part, t.drops_empty = from->drops_empty;
 		t.opens_unique = from->opens_unique;
+		t.shape = words_copy(from->shape, from->n_shape, &g->arena), t.n_shape = from->n_shape;
 		t.is_held = from->is_held, t.holds = from->holds, t.is_soft = from->is_soft;
 		t.has_words = r->used[i] && from->has_words;
 		t.is_scoped = r->used[i] && from->is_scoped, t.bracket = from->bracket;
@@ -338,6 +339,7 @@ void grammar_set_hash(struct grammar *g)
 		                       (t->is_blank ? 2048u : 0u) | (t->opens_unique ? 4096u : 0u) | t->part << 16);
 		put_number(&bytes, (uint32_t)t->priority);
 		if (t->pattern) lark_term_bytes(t->pattern, &bytes);
+		for (uint32_t k = 0; k < t->n_shape; k++) put_number(&bytes, t->shape[k]);
 		XXH3_128bits_update(state, bytes.at, bytes.n);
 		vec_clear(&bytes);
 	}

@@ -5,6 +5,7 @@
 // many of them were in each schema that is counted, and, for uniqueItems, which values of a finite set there were.
 //     L(q'): Y(q) value        Y(q): "[" or L(q) ","
 // Cost: states x truths of an item; states: the largest bound, times the counts, times the sets of values.
+#include "../base/sort.h"
 #include "internal.h"
 
 struct state {
@@ -23,6 +24,7 @@ struct machine {
 	u32_list values;              // atoms of the values that are unique
 	uint32_t unique;              // variable, or UINT32_MAX
 	bool is_finite, is_compared;  // compared: items, at run time
+	word_list shape;              // of these, where they are not endless
 	struct intern state_names;
 	VEC(struct state) states;
 	u32_list queue;
@@ -133,13 +135,13 @@ static bool give_up_unique(struct machine *m, bdd *left)
 		if (found && found->number == number) place = found;
 	}
 	const char *why =
-		m->is_finite
-			? "uniqueItems: the items have more than SCHEMA_MAX_UNIQUE (10) different values"
-			: "uniqueItems: the items are neither from a short list of values (enum, const, boolean) nor of a "
-			  "kind of which infinitely many are always left, which alone are compared: strings without "
-			  "maxLength and fixed end, numbers without conditions, objects that may have other keys (in "
-			  "--order any also those of which an optional key has such values), arrays without maxItems; with "
-			  "--space indented only strings and numbers. maxItems 1 makes the keyword needless";
+		bdd_restrict(&m->b, left[0], m->unique, false)
+			? "uniqueItems: another alternative (anyOf, oneOf, if, not) allows the same array with equal items, so "
+			  "the keyword decides between them only when the array has ended; say it in all of them, or outside"
+			: "uniqueItems: it cannot be told how many values are left for an item. Compared are strings without "
+			  "maxLength, numbers without conditions, true, false, null, lists (enum) of strings, objects that may "
+			  "have other keys, closed ones of such values in --order schema, arrays without maxItems; with --space "
+			  "indented strings and numbers only. contains may not stand beside. maxItems 1 makes it needless";
 	if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) return false;
 	restrict_all(m, left, m->unique, true);
 	return true;
@@ -192,26 +194,76 @@ static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
 	return x->at < 1 || give_up_unique(m, left);  // a second item may come
 }
 
+static bdd *copy_left(const struct machine *m, const bdd *left)
+{
+	const size_t n = 1 + (size_t)m->w->n_split;
+	return memcpy(mem_alloc(n * sizeof *left), left, n * sizeof *left);
+}
+
+// The values of items at this place, if schemas that must hold say them. False: others tell items apart.
+static bool items_value(struct machine *m, uint32_t at, const bdd *left, struct value *all, bool *may_come)
+{
+	struct items x = {.at = at};
+	bdd *copy = copy_left(m, left);
+	bool ok = true;
+	*all = value_any();
+	if ((*may_come = sort_atoms(m, &x, copy))) {
+		sort_u32(x.entry.must.at, x.entry.must.n);  // as the order of keys is found (places.c)
+		for (uint32_t i = 0; i < x.entry.must.n && ok; i++) {
+			const struct value *one = atom_value(m->s, x.entry.must.at[i]);
+			if ((ok = one)) *all = value_and(m->s, *all, *one);
+		}
+		ok = ok && !x.entry.split.n;
+	}
+	entry_release(&x.entry), vec_release(&x.vars), free(copy);
+	return ok;
+}
+
+// Where brackets stand on lines of their own, the line's end tells of one before it comes.
+static bool are_told(const struct machine *m, const struct value *all)
+{
+	return (all->array == FORMULA_FALSE && all->object == FORMULA_FALSE) || m->s->o->space != SCHEMA_SPACE_INDENTED;
+}
+
 // Is an item at this place, if any may come, in schemas that must hold, and always still one of infinitely many
 // values? Then it can become unlike any others.
 static bool is_comparable(struct machine *m, uint32_t at, const bdd *left)
 {
-	struct items x = {.at = at};
-	bdd *copy = mem_alloc((1 + (size_t)m->w->n_split) * sizeof *copy);
-	memcpy(copy, left, (1 + (size_t)m->w->n_split) * sizeof *copy);
-	bool ok = true;
-	if (sort_atoms(m, &x, copy)) {
-		struct value all = value_any();
-		for (uint32_t i = 0; i < x.entry.must.n && ok; i++) {
-			const struct value *one = atom_value(m->s, x.entry.must.at[i]);
-			if ((ok = one)) all = value_and(m->s, all, *one);
-		}
-		// Where brackets stand on lines of their own, the line's end tells of one before it comes.
-		const bool are_flat = all.array == FORMULA_FALSE && all.object == FORMULA_FALSE;
-		ok = ok && !x.entry.split.n && value_is_endless(m->s, &all) &&
-		     (are_flat || m->s->o->space != SCHEMA_SPACE_INDENTED);
-	}
+	struct value all;
+	bool may_come;
+	if (!items_value(m, at, left, &all, &may_come)) return false;
+	return !may_come || (value_is_endless(m->s, &all) && are_told(m, &all));
+}
+
+// Are there few enough of them for the parser's states?
+static bool are_few(struct machine *m, const bdd *left)
+{
+	struct items x = {.at = 1};
+	bdd *copy = copy_left(m, left);
+	bool are = false;
+	m->values.n = 0;
+	if (sort_atoms(m, &x, copy))
+		for (uint32_t i = 0; i < x.entry.must.n && !are; i++) are = list_values(m, x.entry.must.at[i], &m->values);
+	are = are && m->values.n <= SCHEMA_MAX_UNIQUE;
+	m->values.n = 0;
 	entry_release(&x.entry), vec_release(&x.vars), free(copy);
+	return are;
+}
+
+// Can the values that are left be counted? All places are alike, and more items are asked for nowhere than there are.
+static bool is_countable(struct machine *m, const bdd *left)
+{
+	struct value all;
+	bool may_come;
+	if (are_few(m, left) || !items_value(m, 1, left, &all, &may_come) || !may_come || !are_told(m, &all)) return false;
+	const uint64_t n = shape_of(m->s, &all, &m->shape);
+	bool ok = n;
+	for (uint32_t var = 0; var < m->b.prims.n && ok; var++) {
+		const struct prim p = prim_at(m, var);
+		if (p.kind == PRIM_ITEMS) ok = p.c == ATOM_FALSE || (!p.a && p.b == UINT32_MAX);
+		if (p.kind == PRIM_LENGTH) ok = p.a <= n || !bdd_restrict(&m->b, left[0], var, true);
+	}
+	if (!ok) m->shape.n = 0;
 	return ok;
 }
 
@@ -222,15 +274,18 @@ static bool is_comparable(struct machine *m, uint32_t at, const bdd *left)
 static bool compares_items(struct machine *m, const bdd *left)
 {
 	if (m->unique == UINT32_MAX || schema_may_drop(m->s, "uniqueItems") || !left[0] ||
-	    bdd_restrict(&m->b, left[0], m->unique, false) || !is_comparable(m, 1, left))
+	    bdd_restrict(&m->b, left[0], m->unique, false))
 		return false;
+	const bool is_endless = is_comparable(m, 1, left);
+	if (!is_endless && !is_countable(m, left)) return false;
 	for (uint32_t var = 0; var < m->b.prims.n; var++) {
 		const struct prim p = prim_at(m, var);
 		if (p.kind == PRIM_CONTAINS) return false;
 		if (p.kind == PRIM_LENGTH && p.a <= 2 && !bdd_restrict(&m->b, left[0], var, true)) return false;
 		if (p.kind == PRIM_ITEMS && p.c == ATOM_FALSE && p.a <= 1) return false;
-		if (p.kind == PRIM_ITEMS && p.a > 1 && !is_comparable(m, p.a, left)) return false;
-		if (p.kind == PRIM_ITEMS && p.b > 1 && p.b != UINT32_MAX && !is_comparable(m, p.b, left)) return false;
+		if (is_endless && p.kind == PRIM_ITEMS && p.a > 1 && !is_comparable(m, p.a, left)) return false;
+		if (is_endless && p.kind == PRIM_ITEMS && p.b > 1 && p.b != UINT32_MAX && !is_comparable(m, p.b, left))
+			return false;
 	}
 	return true;
 }
@@ -446,7 +501,7 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 	bool ok = true;
 	if (compares_items(&m, LEFT(&m, key))) {
 		restrict_all(&m, LEFT(&m, key), m.unique, true);
-		m.open = rules_unique_bracket(s->rules), m.is_compared = true;
+		m.open = rules_unique_bracket(s->rules, m.shape.at, m.shape.n), m.is_compared = true;
 	}
 	if (LEFT(&m, key)[0]) {
 		uint32_t q = state_number(&m, 0, key);
@@ -462,8 +517,8 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 		for (uint32_t i = 0; ok && i < m.queue.n; i++) ok = add_items(&m, m.queue.at[i]);
 	}
 	free(key);
-	vec_release(&m.counted), vec_release(&m.most_of), vec_release(&m.values), vec_release(&m.states),
-		vec_release(&m.queue);
+	vec_release(&m.counted), vec_release(&m.most_of), vec_release(&m.values), vec_release(&m.shape),
+		vec_release(&m.states), vec_release(&m.queue);
 	intern_release(&m.state_names);
 	bdds_release(&m.b);
 	return ok;

@@ -267,3 +267,69 @@ bool value_is_endless(struct schema *s, const struct value *v)
 	       (!v->numbers || v->numbers == LANGUAGE_ANY) && array_is_endless(s, v->array, MOST_NESTED) &&
 	       object_is_endless(s, v->object, MOST_NESTED);
 }
+
+bool value_is_inhabited(struct schema *s, const struct value *v) { return is_inhabited(s, v, MOST_NESTED); }
+
+// ---- Closed objects.
+static bool is_none(const struct value *v)
+{
+	return !v->simple && !v->strings.of && !v->numbers && v->array == FORMULA_FALSE && v->object == FORMULA_FALSE;
+}
+
+static bool others_are_none(struct schema *s, const struct conditions *c, const u32_list *patterns)
+{
+	bool are = true;
+	for (uint32_t i = 0; i <= patterns->n && are; i++) {
+		const struct keys x = {UINT32_MAX, i < patterns->n ? patterns->at[i] : UINT32_MAX};
+		struct value all;
+		are = values_of_keys(s, c, &x, &all) && is_none(&all);
+	}
+	return are;
+}
+
+// The place of a key in the list, or where it would be.
+static uint32_t place_of(const uint32_t *order, uint32_t n, uint32_t key)
+{
+	uint32_t i = 0;
+	while (i < n && order[i] != key) i++;
+	return i;
+}
+
+static bool are_plain(struct schema *s, const struct conditions *c)
+{
+	bool are = true;
+	for (uint32_t i = 0; i < c->prims.n && are; i++) {
+		const enum prim_kind kind = prim_of(s, c->prims.at[i]).kind;
+		are = is_certain(c, c->prims.at[i]) && (kind == PRIM_ALL || kind == PRIM_HAS);
+	}
+	return are;
+}
+
+// A key that some condition names. False: it is required and cannot come, or it may come in no known place.
+static bool add_closed_key(struct schema *s, const struct conditions *c, uint32_t key, bool is_placed,
+                           closed_key_list *out)
+{
+	const struct keys x = {key, UINT32_MAX};
+	struct closed_key k = {.key = key, .is_required = is_asked_for(s, c, key)};
+	if (!values_of_keys(s, c, &x, &k.value)) return false;
+	if (is_none(&k.value)) return !k.is_required;
+	vec_push(out, k);
+	return is_placed;
+}
+
+bool closed_keys(struct schema *s, const struct value *v, closed_key_list *out)
+{
+	struct conditions c = {0};
+	u32_list keys = {0}, patterns = {0};
+	uint32_t len = 0;
+	const uint32_t *order = v->order ? intern_get(&s->orders, v->order, &len) : NULL;
+	conditions_of(s, v->object, &c);
+	names_of(s, &c, &keys, &patterns);
+	bool ok = others_are_none(s, &c, &patterns) && are_plain(s, &c);
+	for (uint32_t i = 0; i < len / 4 && ok; i++)
+		if (place_of(keys.at, keys.n, order[i]) < keys.n) ok = add_closed_key(s, &c, order[i], true, out);
+	for (uint32_t i = 0; i < keys.n && ok; i++)
+		if (place_of(order, len / 4, keys.at[i]) == len / 4) ok = add_closed_key(s, &c, keys.at[i], false, out);
+	vec_release(&keys), vec_release(&patterns), conditions_release(&c);
+	return ok;
+}

@@ -203,6 +203,20 @@ uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t
 // endless.c: has every beginning of one of these texts, up to the byte that closes it, infinitely many values that
 // begin so? Of true, false, null and zero, which are told before, nothing is asked.
 bool value_is_endless(struct schema *s, const struct value *v);
+bool value_is_inhabited(struct schema *s, const struct value *v);  // certainly
+// The keys that a closed object may have, in the schema's order, each with its values. False: it may have others, or
+// conditions tie its entries.
+struct closed_key {
+	uint32_t key;
+	bool is_required;
+	struct value value;
+};
+typedef VEC(struct closed_key) closed_key_list;
+bool closed_keys(struct schema *s, const struct value *v, closed_key_list *out);
+
+// shapes.c: how many values such items can have, as words (formats/artifact.h); nothing: they cannot be counted.
+typedef VEC(uint32_t) word_list;
+uint64_t shape_of(struct schema *s, const struct value *v, word_list *out);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
 uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n);
 
@@ -290,7 +304,8 @@ symbol rules_any_of(struct rules *r, const symbol *list, uint32_t n);  // one of
 void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 // Terminals. `separator`: one of ":,{}[]".
 symbol rules_sign(struct rules *r, char sign);
-symbol rules_unique_bracket(struct rules *r);                    // '[' of an array whose items are compared at run time
+// '[' of an array whose items are compared at run time; shape: its n words (shapes.c), n 0: items are endless.
+symbol rules_unique_bracket(struct rules *r, const uint32_t *shape, uint32_t n);
 void rules_add_empty(struct rules *r, symbol lhs, bool object);  // [] or {}
 // `called`: the name, if the strings are neither all of them, nor bounded only, nor few.
 symbol rules_strings(struct rules *r, struct strings strings, const char *called);

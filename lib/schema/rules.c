@@ -134,10 +134,21 @@ symbol rules_sign(struct rules *r, char sign)
 	return literal(r, text, len, arena_printf(r->arena, "\"%.*s\"", (int)len, text));
 }
 
-symbol rules_unique_bracket(struct rules *r)
+symbol rules_unique_bracket(struct rules *r, const uint32_t *shape, uint32_t n)
 {
-	const struct terminal *plain = &r->terminals.at[rules_sign(r, '[') >> 1];
-	return literal_of(r, 'U', plain->pattern->text, plain->pattern->text_len, plain->name);
+	const struct terminal plain = r->terminals.at[rules_sign(r, '[') >> 1];
+	if (!n) return literal_of(r, 'U', plain.pattern->text, plain.pattern->text_len, plain.name);
+	const uint32_t len = plain.pattern->text_len, size = n * (uint32_t)sizeof *shape;
+	char *key = arena_alloc(r->arena, 1 + len + size);
+	key[0] = 'U';
+	memcpy(key + 1, plain.pattern->text, len), memcpy(key + 1 + len, shape, size);
+	uint32_t known = intern_find(&r->terminal_names, key, 1 + len + size);
+	if (known != INTERN_NONE) return known * 2;
+	symbol x = add_terminal(r, key, 1 + len + size, plain.name,
+	                        text_term(r, TERM_TEXT, plain.pattern->text, plain.pattern->text_len));
+	struct terminal *t = &r->terminals.at[x >> 1];
+	t->opens_unique = true, t->shape = words_copy(shape, n, r->arena), t->n_shape = n;
+	return x;
 }
 
 void rules_add_empty(struct rules *r, symbol lhs, bool object)

@@ -200,6 +200,7 @@ static void take_terminals(struct finishing *f)
 		*to = r->terminals.at[t];
 		to->name = arena_strndup(&g->arena, to->name, strlen(to->name));
 		to->pattern = copy_term(&g->arena, to->pattern);
+		to->shape = words_copy(to->shape, to->n_shape, &g->arena);
 	}
 	if (blanks) add_blanks(r, g, n);
 }

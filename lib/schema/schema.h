@@ -22,6 +22,7 @@
 #define SCHEMA_MAX_CLASSES 100u         // kinds of keys that an object's patterns tell apart
 #define SCHEMA_MAX_SPLIT 12u            // schemas that have to be told apart at one value
 #define SCHEMA_MAX_UNIQUE 10u           // different values of the items of a uniqueItems array
+#define SCHEMA_MAX_SHAPE 16384u         // edges of an automaton whose texts are counted, for such items
 #define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides what is evaluated
 #define SCHEMA_MAX_MODULUS 100000u      // of multipleOf, as a whole number without the zeros at its end
 #define SCHEMA_MAX_LENGTH 6000u         // that one terminal counts: beyond it strings are counted in parts (lengths.c)

@@ -16,6 +16,30 @@ static const char *const grammars[N_KINDS] = {
 static const char *const tokens[] = {"",   "[",  "]",   "a", "b",   ",",  " ", "]]", "[a", "],",
                                      "ab", "\n", "\n ", ":", ":\n", "  ", "c", "d",  "a,", "\n  a"};
 
+// Behind the places of two terminals: strings of a to c, also with a d at the end; objects with one key of such values.
+static const uint32_t shapes[] = {2,
+                                  0,
+                                  SHAPE_OBJECT,
+                                  SHAPE_HEAD + KEY_WORDS,
+                                  1,
+                                  SHAPE_REQUIRED,
+                                  SHAPE_HEAD + KEY_WORDS,
+                                  SHAPE_HEAD + KEY_WORDS + 11,
+                                  1,
+                                  2,
+                                  2,
+                                  1,
+                                  2 << 1 | 1,
+                                  2 << 1,
+                                  0,
+                                  'a' | 'c' << 8,
+                                  1,
+                                  'd' | 'd' << 8,
+                                  UINT32_MAX,
+                                  1,
+                                  'b'};
+static const uint8_t proved[] = {0, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16};  // words of it that lead somewhere
+
 static void take_tokenizer(struct vocab *v, struct canonical *tables, struct artifact_canon *info,
                            struct canon_section sections[CANON_SECTIONS])
 {
@@ -47,7 +71,10 @@ static uint8_t *encoded(enum kind kind, size_t *len)
 	static const uint32_t brackets[] = {0, 1};
 	if (kind == UNIQUE) o.costs = COMPILE_COSTS_OFF;
 	toy_compile(grammars[kind], &v, &o, &c);
-	if (kind == UNIQUE) c.image.unique_terminals = brackets, c.image.unique_info.n_terminals = 2;
+	if (kind == UNIQUE) {
+		c.image.unique_terminals = brackets, c.image.unique_info.n_terminals = 2;
+		c.image.unique_shapes = shapes, c.image.unique_info.n_shape_words = sizeof shapes / sizeof *shapes;
+	}
 	uint8_t *out = toy_encode(&c, true, len);
 	if (kind == TOKENIZER) canonical_release(&tables);
 	vocab_release(&v);
@@ -192,4 +219,24 @@ Test(sections_corrupt, every_bound, .timeout = 60)
 		cr_expect(tried[b] || bounds[b].id == SECTION_CANON_PATCH ||
 		              (bounds[b].id >= SECTION_REGEX && bounds[b].id <= SECTION_REGEX_PREFIX_CLASS),
 		          "no file of this test has section %u, %s", bounds[b].id, bounds[b].what);
+}
+
+Test(sections_corrupt, every_word_of_a_shape)
+{
+	size_t len;
+	uint8_t *good = encoded(UNIQUE, &len);
+	gcdc_refusal why;
+	cr_assert_eq(try_open(good, len, &why), GCDC_OK, "%s", why.what);
+	const struct artifact_section *row = abuse_row(good, SECTION_UNIQUE_SHAPE);
+	uint8_t *bytes = malloc(len);
+	for (size_t i = 0; i < sizeof proved; i++) {
+		const uint32_t wrong = 0x7fffffff;
+		memcpy(bytes, good, len);
+		memcpy(bytes + row->offset + 4 * (size_t)proved[i], &wrong, sizeof wrong);
+		abuse_seal(bytes, len, true);
+		gcdc_status status = try_open(bytes, len, &why);
+		cr_expect(status == GCDC_ERR_FORMAT && why.section == SECTION_UNIQUE_SHAPE, "word %u: %d: %s", proved[i],
+		          status, why.what);
+	}
+	free(bytes), free(good);
 }

@@ -52,7 +52,29 @@ static const char counted[] =
 static const char tokens_bounded[] =
 	"start: \"[\" text | NAME other \"a\"\ntext[stop=\"]]\", max_tokens=3]: /[a-d,]*/\n"
 	"other[max_tokens=9]: /[b-d.]+/\nNAME: /[a-d]/\n%ignore \" \"\n";
-static const char unique[] = "start: \"[\" [S (\",\" S)*] \"]\"\nS: /\"([a-d]|\\\\u00[0-9]{2})*\"/\n%ignore / +/\n";
+// Strings of a to c, and those that end in d; objects of one key.
+static const uint32_t shape[] = {1,
+                                 SHAPE_OBJECT,
+                                 SHAPE_HEAD + KEY_WORDS,
+                                 1,
+                                 SHAPE_REQUIRED | SHAPE_SIMPLE,
+                                 SHAPE_HEAD + KEY_WORDS,
+                                 SHAPE_HEAD + KEY_WORDS + 11,
+                                 1,
+                                 2,
+                                 2,
+                                 1,
+                                 2 << 1 | 1,
+                                 2 << 1,
+                                 0,
+                                 'a' | 'c' << 8,
+                                 1,
+                                 'd' | 'd' << 8,
+                                 UINT32_MAX,
+                                 1,
+                                 'b'};
+static const char unique[] = "start: \"[\" [v (\",\" v)*] \"]\"\nv: S | \"{\" [S \":\" S] \"}\"\nS: "
+							 "/\"([a-d]|\\\\u00[0-9]{2})*\"/\n%ignore / +/\n";
 static const char regular[] = "start: /aab?(c|ba){1,2}/\n";
 static const char *const text_tokens[] = {
 	"",      "[",    "]",           "a",     "b",   ",",   " ",  "]]",  "[a", "],",    "ab",    "\n",
@@ -243,7 +265,10 @@ static void make(const struct kind *k, struct made *to)
 	while (k->grammar == unique &&
 	       (g.terminals[bracket].pattern->kind != TERM_TEXT || g.terminals[bracket].pattern->text[0] != '['))
 		bracket++;
-	if (k->grammar == unique) c.image.unique_terminals = &bracket, c.image.unique_info.n_terminals = 1;
+	if (k->grammar == unique) {
+		c.image.unique_terminals = &bracket, c.image.unique_info.n_terminals = 1;
+		c.image.unique_shapes = shape, c.image.unique_info.n_shape_words = sizeof shape / sizeof *shape;
+	}
 	take_encoded(&c.image, &(struct artifact_write_options){.raw = true, .no_vocab = k->outside}, &to->raw, &d);
 	take_encoded(&c.image, &(struct artifact_write_options){.no_vocab = k->outside}, &to->packed, &d);
 	compile_release(&c);

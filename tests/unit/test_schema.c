@@ -31,6 +31,10 @@ Test(schema, become_grammars)
 		"{\"patternProperties\": {\"^x-\": {\"not\": {\"type\": \"string\"}}}, \"additionalProperties\": false}",
 		"{\"items\": {\"enum\": [1, \"a\", null]}, \"uniqueItems\": true, \"type\": \"array\"}",
 		"{\"uniqueItems\": true}",
+		// Items of which few values may be left.
+		"{\"items\": {\"type\": \"string\", \"pattern\": \"^a$|^b\"}, \"uniqueItems\": true, \"type\": \"array\"}",
+		"{\"items\": {\"properties\": {\"a\": {\"type\": \"integer\"}, \"b\": {}}, \"additionalProperties\": false, "
+		"\"required\": [\"a\"], \"type\": \"object\"}, \"uniqueItems\": true, \"type\": \"array\"}",
 		"{\"items\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"uniqueItems\": true}, "
 		"\"required\": [\"a\"]}, \"uniqueItems\": true}",
 		"{\"prefixItems\": [{\"const\": {\"a\": [1]}}], \"contains\": {\"minimum\": 5}, \"maxContains\": 2}",
@@ -64,16 +68,22 @@ Test(schema, errors_say_where)
 		{"{\"pattern\": \"(a)\\\\1\"}", "not regular"},
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"integer\"}}",
 	     "--allow-unenforced uniqueItems"},
-		// Keys in order: behind "b" nothing can come that makes the object unlike another.
+		// Keys in order: behind "a" integers come, which are not counted, and nothing that makes up for it.
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"object\", \"properties\": {\"a\": {}, "
-	     "\"b\": {}}, \"additionalProperties\": false}}",
+	     "\"b\": {\"type\": \"integer\"}}, \"additionalProperties\": false}}",
 	     "--allow-unenforced uniqueItems"},
+		// Two values, and three items are asked for.
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 3, \"items\": {\"type\": \"string\", \"pattern\": "
+	     "\"^(a|b)$\"}}",
+	     "--allow-unenforced uniqueItems"},
+		{"{\"anyOf\": [{\"type\": \"array\", \"uniqueItems\": true}, {\"type\": \"array\", \"minItems\": 3}]}",
+	     "another alternative"},
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"object\", \"maxProperties\": 3}}",
 	     "--allow-unenforced uniqueItems"},
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"array\", \"maxItems\": 3}}",
 	     "--allow-unenforced uniqueItems"},
-		// Behind "a" there is nothing left to become unlike another item.
-		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"pattern\": \"^a$|^b\"}}",
+		// Behind "a" comes one of many characters, each of which has two spellings.
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"pattern\": \"^a[^a]$|^b\"}}",
 	     "--allow-unenforced uniqueItems"},
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"maxLength\": 9}}",
 	     "--allow-unenforced uniqueItems"},

@@ -42,7 +42,9 @@ static bool put_value(const gcdc_memory *memory, struct unique *u, uint32_t valu
 	if (!grow(memory, (void **)&u->parts, &u->parts_cap, h->n_parts, sizeof *u->parts)) return false;
 	u->parts[h->n_parts] = (struct part){h->part, h->key, value};
 	h->part = h->n_parts++, h->key = GCDC_NONE;
-	return u->levels[h->level].unique != h->level || values_item(memory, &u->values, h->level, value);
+	if (u->levels[h->level].unique != h->level) return true;
+	h->n_old = u->values.n;
+	return values_item(memory, &u->values, h->level, value);
 }
 
 // The value of these bytes.
@@ -190,7 +192,9 @@ static bool begin_scalar(const gcdc_memory *memory, struct unique *u, uint32_t i
 static bool read_sign(const gcdc_memory *memory, struct unique *u, uint32_t i)
 {
 	const uint8_t byte = (uint8_t)u->state.at[i];
-	if (is_blank(byte) || byte == ',' || byte == ':') return true;
+	if (is_blank(byte)) return true;
+	u->here.is_comma = byte == ',';
+	if (byte == ',' || byte == ':') return true;
 	if (byte == '"') return begin_string(memory, u);
 	if (byte == '[' || byte == '{') return open_level(memory, u, byte);
 	if (byte == ']' || byte == '}') return u->here.level == GCDC_NONE || close_level(memory, u);
@@ -201,10 +205,17 @@ static bool read_byte(const gcdc_memory *memory, struct unique *u, uint32_t i)
 {
 	const uint32_t now = u->state.at[i];
 	bool ends = true;
+	if ((now & TEXT_PLACE) == TEXT_SHAPE) {
+		u->here.shape = now >> TEXT_DEPTH_SHIFT;
+		return true;
+	}
 	if (u->here.scalar == '"') return go_on_string(memory, u, (uint8_t)now);
 	if (u->here.scalar && !go_on_scalar(memory, u, i, &ends)) return false;
 	if (ends && !read_sign(memory, u, i)) return false;
-	if (now & TEXT_UNIQUE && u->here.level != GCDC_NONE) u->levels[u->here.level].unique = u->here.level;
+	if (now & TEXT_UNIQUE && u->here.level != GCDC_NONE) {
+		struct level *x = &u->levels[u->here.level];
+		x->unique = u->here.level, x->shape = u->here.shape, u->here.shape = 0;
+	}
 	return true;
 }
 
@@ -320,7 +331,8 @@ gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uin
 		if (now == UINT32_MAX) break;  // the step will say so
 		ok = vec32_push(memory, &u->state, now) && read_byte(memory, u, u->state.n - 1);
 	}
-	*is_double = u->values.n_doubles;
+	*is_double =
+		u->values.n_doubles || (ok && m->artifact->unique_info->n_shape_words && unique_is_dead(m->artifact, u));
 	go_back(u, &before);
 	u->state.n = known;
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;

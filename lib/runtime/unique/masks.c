@@ -6,6 +6,8 @@
 // item's brackets only tokens matter that close so many, and in strings there only those whose string is known: an item
 // with a new part is new. These are read on a copy of what is known of the text; those that open arrays, which may
 // be such arrays themselves, are stepped over.
+// In arrays of which items are not endless (shapes.c) all tokens of the mask are read where values are counted; inside
+// of endless ones those that end them as one that is known, or go on to another item.
 // Cost: in a string that is an item a look-up for each beginning of tokens with quotes, some microseconds whatever the
 // number of items; with few items a search for each that begins like it. Elsewhere some hundred nanoseconds for each
 // token of a list that the mask has.
@@ -21,6 +23,7 @@ struct restricting {
 	uint32_t text;    // that is known; 0: there are several, or none
 	uint32_t n_open;  // bytes of the open string, as far as it is decoded; its kind first
 	uint32_t need;    // brackets to close before an item ends; of others nothing is looked at
+	uint32_t *row;    // the mask; NULL: it is in sets alone
 };
 typedef gcdc_status judge(struct restricting *x, uint32_t token);
 
@@ -35,11 +38,16 @@ static gcdc_status leave_out(struct restricting *x, uint32_t token)
 	return vec32_push(&x->m->artifact->memory, &x->list->without, token) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
+static bool mask_has(const struct restricting *x, uint32_t token)
+{
+	return x->row ? x->row[token / 32] >> token % 32 & 1 : sets_have(x->m->artifact, x->list, token);
+}
+
 // Steps over a token of the mask: is a reading left? Then what is known is the text before it again.
 static gcdc_status step_token(struct restricting *x, uint32_t token)
 {
 	struct position *after = &x->u->after;
-	if (!sets_have(x->m->artifact, x->list, token)) return GCDC_OK;
+	if (!mask_has(x, token)) return GCDC_OK;
 	uint32_t len;
 	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
 	gcdc_status status = position_copy(x->m, after, x->p);
@@ -54,7 +62,7 @@ static gcdc_status step_token(struct restricting *x, uint32_t token)
 // Reads a token of the mask: are two items equal then?
 static gcdc_status read_token(struct restricting *x, uint32_t token)
 {
-	if (!sets_have(x->m->artifact, x->list, token)) return GCDC_OK;
+	if (!mask_has(x, token)) return GCDC_OK;
 	uint32_t len;
 	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
 	if (memchr(bytes, '[', len)) return step_token(x, token);
@@ -243,6 +251,94 @@ static gcdc_status restrict_outside(struct restricting *x, bool is_direct)
 	return status || x->need > 1 ? status : judge_alike(x, UNIQUE_OUT_PURE, x->u->levels[x->u->here.level].kind + 2);
 }
 
+// ---- Where some items are not endless.
+static bool has_shape(const struct unique *u)
+{
+	uint32_t l = u->here.level;
+	while (l != GCDC_NONE && !u->levels[l].shape) l = u->levels[l].around;
+	return l != GCDC_NONE;
+}
+
+static gcdc_status take_row(struct restricting *x)
+{
+	if (x->row) return GCDC_OK;
+	x->row = unique_row(x->m);
+	if (x->row) sets_fill(x->m->artifact, x->list, x->row);
+	return x->row ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// All tokens of the mask.
+static gcdc_status judge_all(struct restricting *x, judge *j)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	gcdc_status status = take_row(x);
+	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
+		for (uint32_t bits = x->row[w]; bits && !status; bits &= bits - 1) {
+			const uint32_t token = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (token < a->info.n_tokens && a->token_offset[token + 1] > a->token_offset[token]) status = j(x, token);
+		}
+	return status;
+}
+
+// Tokens that close an item inside of a string and open an object behind it.
+static gcdc_status read_opening(struct restricting *x, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
+	return memchr(bytes, '{', len) ? read_token(x, token) : GCDC_OK;
+}
+
+// In a string that is endless: tokens that end it as one that is known, or go on to another value or object.
+static gcdc_status restrict_endless_string(struct restricting *x)
+{
+	const struct spelling *s = &x->u->here.spelling;
+	const bool is_plain = !s->escape && !s->high;
+	gcdc_status status = judge_list(x, UNIQUE_ESCAPED, 0, read_token);
+	if (status || !is_plain) return status ? status : judge_list(x, UNIQUE_PLAIN, 0, read_token);
+	status = judge_groups(x, UNIQUE_PLAIN, read_token);
+	if (!status) status = judge_list(x, UNIQUE_IN_HOLDS, 0, read_token);
+	return status ? status : judge_list(x, UNIQUE_IN_CLOSE, 0, read_opening);
+}
+
+// In a string that is an item and has an end: tokens that go on like some item, by their first byte; all that end it.
+static gcdc_status restrict_counted_string(struct restricting *x)
+{
+	const struct gcdc_artifact *a = x->m->artifact;
+	const struct values *v = &x->u->values;
+	bool is_next[256] = {['\\'] = true};  // an escape may stand for a byte
+	for (uint32_t i = 0; i < v->n_items; i++) {
+		const struct known *value = &v->at[v->items[i].value];
+		if (v->items[i].level == x->u->here.level && value->n > x->n_open && begins_as_open(x, value))
+			is_next[v->bytes[value->at + x->n_open]] = true;
+	}
+	gcdc_status status = GCDC_OK;
+	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
+		for (uint32_t bits = x->row[w]; bits && !status; bits &= bits - 1) {
+			const uint32_t token = w * 32 + (uint32_t)__builtin_ctz(bits);
+			uint32_t len;
+			if (token >= a->info.n_tokens) continue;
+			const uint8_t *bytes = token_at(a, token, &len);
+			if (len && is_next[*bytes] && !memchr(bytes, '"', len)) status = read_token(x, token);
+		}
+	if (!status) status = judge_list(x, UNIQUE_PLAIN, 0, read_token);
+	return status ? status : judge_list(x, UNIQUE_ESCAPED, 0, read_token);
+}
+
+static gcdc_status restrict_shaped(struct restricting *x)
+{
+	static const enum unique_list_of outside[] = {UNIQUE_OUT_HOLDS, UNIQUE_OUT_CLOSE, UNIQUE_OUT_PURE, UNIQUE_OUT_ENDS};
+	const struct here *h = &x->u->here;
+	gcdc_status status = take_row(x);
+	if (status) return status;
+	const bool is_string = h->scalar == '"', counts = unique_byte_counts(x->m->artifact, x->u);
+	if (is_string && !counts) return restrict_endless_string(x);
+	if (is_string && x->u->levels[h->level].kind == '[' && !h->spelling.escape && !h->spelling.high)
+		return restrict_counted_string(x);
+	if (counts) return judge_all(x, read_token);
+	for (uint32_t k = 0; k < 4 && !status; k++) status = judge_list(x, outside[k], 0, read_token);
+	return status;
+}
+
 // ---- All.
 // With one text. How many brackets have to close before an item of some array ends? 0: none ends with brackets.
 static gcdc_status restrict_text(struct restricting *x)
@@ -251,12 +347,13 @@ static gcdc_status restrict_text(struct restricting *x)
 	const struct here *h = &u->here;
 	const struct level *levels = u->levels;
 	if (h->level == GCDC_NONE || levels[h->level].unique == GCDC_NONE) return GCDC_ERR_INTERNAL;
+	x->n_open = h->scalar == '"' ? u->values.n_bytes - h->written : 0;
+	if (x->m->artifact->unique_info->n_shape_words && has_shape(u)) return restrict_shaped(x);
 	uint32_t unique = levels[h->level].unique;
 	const bool is_direct = unique == h->level;
 	if (is_direct) unique = levels[unique].around == GCDC_NONE ? GCDC_NONE : levels[levels[unique].around].unique;
 	x->need = unique == GCDC_NONE ? 0 : levels[h->level].depth - levels[unique].depth;
 	if (h->scalar != '"') return restrict_outside(x, is_direct);
-	x->n_open = u->values.n_bytes - h->written;
 	if (!is_direct) return restrict_inner_string(x);
 	const uint32_t need = x->need;
 	x->need = 0;
@@ -268,7 +365,7 @@ static gcdc_status restrict_text(struct restricting *x)
 gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	if (!unique_begin(m)) return GCDC_ERR_MEMORY;
-	struct restricting x = {m, p, list, m->unique, 0, 0, 0};
+	struct restricting x = {m, p, list, m->unique, 0, 0, 0, NULL};
 	bool is_in = false;
 	for (uint32_t i = 0; i < p->n; i++) is_in |= p->at[i].columns != 0;
 	gcdc_status status = GCDC_OK;
@@ -276,6 +373,8 @@ gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, st
 		x.text = p->at[0].columns;
 		status = unique_read(m, x.text);
 		if (!status) status = restrict_text(&x);
+	} else if (is_in && m->artifact->unique_info->n_shape_words) {
+		status = judge_all(&x, step_token);
 	} else if (is_in) {
 		for (uint32_t k = 0; k < UNIQUE_LISTS && !status; k++) status = judge_list(&x, k, 0, step_token);
 	}

@@ -27,20 +27,22 @@ gcdc_status uniques_take(struct gcdc_artifact *a, const struct section_file *f, 
 #define SECTION(id, NAME, member, type, count, ...) {id, &a->unique_##member, count, sizeof(type)},
 #include "../../../formats/sections.def"
 	};
-	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
+	// Files without shapes have the section not, or empty.
+	const bool has_shapes = u->n_shape_words || f->at[SECTION_UNIQUE_SHAPE];
+	return section_take(a, f, rows, sizeof rows / sizeof *rows - !has_shapes, why);
 }
 
 gcdc_status uniques_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_uniques *u = a->unique_info;
 	if (!u) return GCDC_OK;
-	if (!u->n_terminals || u->any_kind > 1 || u->reserved[0] || u->reserved[1])
+	if (!u->n_terminals || u->any_kind > 1 || u->reserved)
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_UNIQUES, 0, "uniques: a count or a reserved field is wrong");
 	for (uint32_t k = 1; k < u->n_terminals; k++)
 		if (a->unique_terminals[k] <= a->unique_terminals[k - 1])
 			return refuse_number(why, SECTION_UNIQUE, 4ull * k, "terminals ascend", a->unique_terminals[k],
 			                     a->unique_terminals[k - 1]);
-	return GCDC_OK;
+	return shapes_validate(a, why);
 }
 
 // ---- What a token does, from inside of a string or from outside.

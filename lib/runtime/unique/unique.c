@@ -3,8 +3,8 @@
 // In:  a position, bytes. Out: the position behind them.
 // A lexeme that is one of the artifact's terminals begins such an array. From there on each byte is put on a list of
 // frames that the reading holds (unique.h), until the bracket closes; such arrays inside are noted there. A reading in
-// which two items are equal ends. The compiler takes only arrays whose items can always still become a value of their
-// own, so no other reading leads nowhere.
+// which two items are equal ends. So does one whose open item has no value of its own left (shapes.c); most arrays that
+// the compiler takes have items that can always still become one.
 // Cost: some 10 nanoseconds a byte, in such arrays.
 #include "unique.h"
 
@@ -12,6 +12,15 @@ static bool opens_unique(const struct gcdc_artifact *a, uint32_t lex_state)
 {
 	uint32_t t = a->lex_states[lex_base(a, lex_state)].terminal;
 	return t != ARTIFACT_NONE && number_among(a->unique_terminals, a->unique_info->n_terminals, t);
+}
+
+// Where the shape of the array that begins here stands among the artifact's words; 0: its items are endless.
+static uint32_t shape_at(const struct gcdc_artifact *a, uint32_t lex_state)
+{
+	const uint32_t t = a->lex_states[lex_base(a, lex_state)].terminal;
+	uint32_t k = 0;
+	while (a->unique_info->n_shape_words && a->unique_terminals[k] != t) k++;
+	return a->unique_info->n_shape_words ? a->unique_shapes[k] : 0;
 }
 
 // May a value have ended with this byte, or before it, or be known by it?
@@ -33,6 +42,14 @@ static gcdc_status put_byte(struct gcdc_matcher *m, struct reading *r, uint32_t 
 	return GCDC_OK;
 }
 
+// The byte with which the bracket of such an array ends, behind its shape.
+static gcdc_status put_bracket(struct gcdc_matcher *m, struct reading *r, uint32_t what)
+{
+	const uint32_t shape = shape_at(m->artifact, r->lex_state);
+	gcdc_status status = shape ? put_byte(m, r, shape << TEXT_DEPTH_SHIFT | TEXT_SHAPE) : GCDC_OK;
+	return status ? status : put_byte(m, r, what | TEXT_UNIQUE);
+}
+
 // Bytes with which an array can begin: its bracket, or the blanks of an indent behind it.
 static bool may_begin(uint8_t c) { return c == '[' || c == ' ' || c == '\n'; }
 
@@ -45,12 +62,12 @@ static gcdc_status take_byte(struct gcdc_matcher *m, struct reading *r, uint8_t 
 		if (!opens_unique(m->artifact, r->lex_state)) return GCDC_OK;
 		r->columns = FRAME_BOTTOM;
 		frame_ref(m->pool, FRAME_BOTTOM);
-		return put_byte(m, r, 1u << TEXT_DEPTH_SHIFT | TEXT_OUT | TEXT_UNIQUE | '[');
+		return put_bracket(m, r, 1u << TEXT_DEPTH_SHIFT | TEXT_OUT | '[');
 	}
 	const uint32_t before = m->pool->at[r->columns].lr_state, now = text_behind(before, c);
 	if (now == UINT32_MAX) return GCDC_ERR_LIMIT;
 	const bool opens = may_begin(c) && (now & TEXT_PLACE) == TEXT_OUT && opens_unique(m->artifact, r->lex_state);
-	status = put_byte(m, r, opens ? now | TEXT_UNIQUE : now);
+	status = opens ? put_bracket(m, r, now) : put_byte(m, r, now);
 	if (!status && ends_value(before, now)) {
 		status = unique_begin(m) ? unique_read(m, r->columns) : GCDC_ERR_MEMORY;
 		*dies = !status && m->unique->values.n_doubles;
@@ -86,6 +103,24 @@ static bool is_in_array(const struct position *p)
 	return is;
 }
 
+// Readings of which an item has no value left end.
+static gcdc_status drop_dead(struct gcdc_matcher *m, struct position *p)
+{
+	uint32_t n = 0;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0; i < p->n; i++) {
+		struct reading r = p->at[i];
+		if (!status && r.columns) status = unique_begin(m) ? unique_read(m, r.columns) : GCDC_ERR_MEMORY;
+		if (!status && r.columns && unique_is_dead(m->artifact, m->unique))
+			reading_unref(m->pool, &r);
+		else
+			p->at[n++] = r;
+	}
+	p->n = n;
+	if (status) position_release(m, p);
+	return status;
+}
+
 gcdc_status unique_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *end = bytes + len, *to;
@@ -97,5 +132,5 @@ gcdc_status unique_step(struct gcdc_matcher *m, struct position *p, const uint8_
 		status = position_step_bytes(m, p, bytes, (size_t)(to - bytes));
 		if (!status) status = take_byte_all(m, p, to[-1]);
 	}
-	return status;
+	return status || !m->artifact->unique_info->n_shape_words ? status : drop_dead(m, p);
 }

@@ -11,9 +11,11 @@
 // What a frame of the text holds: a byte, where JSON is behind it, brackets that are open then.
 #define TEXT_BYTE 0xffu
 #define TEXT_PLACE 0x300u
-#define TEXT_OUT 0u           // of strings
-#define TEXT_IN 0x100u        // in a string
-#define TEXT_ESCAPED 0x200u   // in a string, behind a backslash
+#define TEXT_OUT 0u          // of strings
+#define TEXT_IN 0x100u       // in a string
+#define TEXT_ESCAPED 0x200u  // in a string, behind a backslash
+#define TEXT_SHAPE                                                                                                     \
+	0x300u  // no byte: the shape of the array whose bracket ends with the next one, above TEXT_DEPTH_SHIFT
 #define TEXT_UNIQUE 0x400u    // items of the array that is open here, innermost, differ
 #define TEXT_DEPTH_SHIFT 11u  // one bracket: the array's own
 #define TEXT_MAX_DEPTH ((1u << 20) - 1)
@@ -96,6 +98,7 @@ void values_release(const gcdc_memory *memory, struct values *v);
 struct level {
 	uint32_t around, part, key;  // the level around it, and what was open there
 	uint32_t depth, unique;      // the innermost level whose items differ: this one, or around it; GCDC_NONE
+	uint32_t shape;              // where it begins among the artifact's words; 0: none
 	uint8_t kind;
 };
 struct part {
@@ -105,7 +108,10 @@ struct here {
 	uint32_t level, part;  // the innermost that is open, its newest part; GCDC_NONE
 	uint32_t key;          // whose value is to come; GCDC_NONE
 	uint32_t n_levels, n_parts, n_values, n_items, n_bytes;
+	uint32_t n_old;  // values when the newest item closed: those behind them are in no item
 	uint32_t begin;  // of the scalar that is open, in the text
+	uint32_t shape;  // of an array whose bracket is not whole yet
+	bool is_comma;   // the last byte outside of scalars that is not blank
 	uint8_t scalar;  // '"', '0': a number; 't': one whose value is known; 0: none is open
 	struct spelling spelling;
 	uint32_t written;  // where the open string begins in values.bytes
@@ -132,5 +138,12 @@ struct unique {
 gcdc_status unique_read(struct gcdc_matcher *m, uint32_t head);
 // Would this token make two items equal? It opens no array, or none whose items differ. GCDC_ERR_MEMORY.
 gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *is_double);
+
+// ---- Items that are not endless: shapes.c.
+gcdc_status shapes_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+// Are all values that begin like some open item, or like one that must come, items already? The artifact has shapes.
+bool unique_is_dead(const struct gcdc_artifact *a, const struct unique *u);
+// Does the next byte change how many are left? Not inside of values that are endless, or in which nothing is counted.
+bool unique_byte_counts(const struct gcdc_artifact *a, const struct unique *u);
 
 #endif

@@ -26,6 +26,20 @@ for items in '{"type": "string", "maxLength": 9}' '{"type": "string", "pattern":
 	$gcdc compile no.schema.json -o no.gcdc -q $options 2>/dev/null
 	echo "$items: $?"
 done
+# Items of which few values are left: masks without the tokens behind which all of them are used.
+few() {
+	$gcdc compile few.schema.json -o few.gcdc -q || return
+	for prefix in "$@"; do
+		echo "$prefix: $($gcdc mask few.gcdc --prefix "$prefix" | grep -e allowed -e forced | tr '\n' ' ')"
+	done
+}
+echo '{"type": "array", "uniqueItems": true, "items": {"enum": ["alpha", "alto", "b1", "b2", "b3", "b4", "b5", "b6", "b7", "b8", "b9"]}}' >few.schema.json
+few '["alpha","al' '["b1","alto","alpha","' '["b1","b2","b3","b4","b5","b6","b7","b8","b9","alto","alpha"'
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"name": {"type": "string"}, "kind": {"enum": ["x", "y"]}},
+	"required": ["name"], "additionalProperties": false}}' >few.schema.json
+few '[{"name":"a"},{"name":"a","kind":"x"},{"name":"a","kind":"' '[{"name":"a","kind":"x"},{"name":"a","kind":"y"},{"name":"a"'
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "string", "pattern": "^[ab]+\\.(c|h)$"}}' >few.schema.json
+few '["a.c","a.' '["a.c","a.h","a' '["a.c","b.'
 # Values are equal however they are written.
 echo '{"type": "array", "uniqueItems": true}' >any.schema.json
 $gcdc compile any.schema.json -o any.gcdc -q

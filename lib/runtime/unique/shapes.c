@@ -1,0 +1,287 @@
+// Arrays whose items differ: is a value of its own left for an item that is not endless?
+//
+// In:  what is known of a text; the shapes of its arrays (formats/artifact.h), proved here when the file is opened.
+// Out: whether some open item is dead: all values that begin like it are items already.
+// The compiler counted how many strings go on from each state of their automaton, so the values that begin like an
+// open item are a product: those of the open member, times those of the keys behind it. Items of the array that begin
+// so are looked for one by one. As they differ, and are such values themselves, the item is dead when they are as many.
+// Where values have no end nothing is looked for. Cost: the keys of the object; then linear in the array's items.
+#include "unique.h"
+
+#define NO_END UINT32_MAX
+
+static uint32_t plus(uint32_t a, uint32_t b) { return a < NO_END - b ? a + b : NO_END; }
+
+static uint32_t times(uint32_t a, uint32_t b) { return (uint64_t)a * b < NO_END ? a * b : NO_END; }
+
+// ---- Opening: the words of a section.
+static bool strings_are_valid(const uint32_t *shape, uint64_t n, uint32_t at)
+{
+	if (!at) return true;
+	if (at + 2ull > n || !shape[at]) return false;
+	const uint64_t n_states = shape[at], n_edges = shape[at + 1];
+	if (at + 2 + (n_states + 1) + 2 * n_edges + n_states > n) return false;
+	const uint32_t *first = shape + at + 2, *edge = first + n_states + 1;
+	bool ok = first[n_states] >> 1 <= n_edges;
+	for (uint64_t q = 0; q < n_states && ok; q++) ok = first[q] >> 1 <= first[q + 1] >> 1;
+	for (uint64_t e = 0; e < n_edges && ok; e++) ok = edge[2 * e] < n_states;
+	return ok;
+}
+
+static bool shape_is_valid(const uint32_t *shape, uint64_t n)
+{
+	if (n < SHAPE_HEAD || SHAPE_HEAD + (uint64_t)KEY_WORDS * shape[SHAPE_N_KEYS] > n) return false;
+	bool ok = strings_are_valid(shape, n, shape[SHAPE_STRINGS]);
+	for (uint32_t i = 0; i < shape[SHAPE_N_KEYS] && ok; i++) {
+		const uint32_t *key = shape + SHAPE_HEAD + (uint64_t)KEY_WORDS * i;
+		ok = strings_are_valid(shape, n, key[KEY_STRINGS]) && key[KEY_NAME] + (key[KEY_LEN] + 3ull) / 4 <= n;
+	}
+	return ok;
+}
+
+gcdc_status shapes_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const uint32_t n = a->unique_info->n_shape_words, n_terminals = a->unique_info->n_terminals;
+	const uint32_t *words = a->unique_shapes;
+	if (!n) return GCDC_OK;
+	if (n < n_terminals) return refuse(why, GCDC_ERR_FORMAT, SECTION_UNIQUES, 0, "fewer words than terminals");
+	for (uint32_t k = 0; k < n_terminals; k++)
+		if (words[k] && (words[k] >= n || !shape_is_valid(words + words[k], n - words[k])))
+			return refuse(why, GCDC_ERR_FORMAT, SECTION_UNIQUE_SHAPE, 4ull * k,
+			              "the shape of terminal %u leads out of the section", k);
+	return GCDC_OK;
+}
+
+// ---- Values that begin so.
+struct values_of {
+	const uint32_t *shape;
+	uint32_t flags, strings;
+};
+
+static struct values_of values_at(const uint32_t *shape, const uint32_t *record)
+{
+	return (struct values_of){shape, record[SHAPE_FLAGS], record[SHAPE_STRINGS]};
+}
+
+static const uint32_t *key_at(const uint32_t *shape, uint32_t i) { return shape + SHAPE_HEAD + KEY_WORDS * (size_t)i; }
+
+static uint32_t count_strings(const struct values_of *x, const uint8_t *bytes, uint32_t n)
+{
+	const uint32_t *a = x->shape + x->strings, n_states = a[0], *first = a + 2, *edge = first + n_states + 1;
+	uint32_t q = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t e = first[q] >> 1;
+		const uint32_t end = first[q + 1] >> 1;
+		while (e < end && (bytes[i] < (uint8_t)edge[2 * e + 1] || bytes[i] > (uint8_t)(edge[2 * e + 1] >> 8))) e++;
+		if (e == end) return 0;
+		q = edge[2 * e];
+	}
+	return (edge + 2 * (size_t)a[1])[q];
+}
+
+static uint32_t count_all(const struct values_of *x)
+{
+	if (x->flags & SHAPE_ENDLESS) return NO_END;
+	if (x->flags & SHAPE_OTHER) return 1;
+	const uint32_t n_simple = x->flags / SHAPE_SIMPLE;
+	return x->strings ? plus(n_simple, count_strings(x, NULL, 0)) : n_simple;
+}
+
+// Of an open value. Other strings than those listed are endless; of a part of an escape nothing is counted, and the
+// compiler has seen to it that it need not be.
+static uint32_t count_open(const struct values_of *x, const struct unique *u, bool is_scalar)
+{
+	const struct here *h = &u->here;
+	if (x->flags & SHAPE_OTHER) return 1;
+	if (!is_scalar || h->scalar != '"' || !x->strings || h->spelling.escape || h->spelling.high) return NO_END;
+	return count_strings(x, u->values.bytes + h->written + 1, u->values.n_bytes - h->written - 1);
+}
+
+// ---- Objects that begin so.
+static bool has_name(const uint32_t *shape, const uint32_t *key, const uint8_t *bytes, uint32_t n, bool whole)
+{
+	return (whole ? key[KEY_LEN] == n : key[KEY_LEN] >= n) && !memcmp(shape + key[KEY_NAME], bytes, n);
+}
+
+// Of a key by its number; n_keys: none.
+static uint32_t key_place(const uint32_t *shape, const struct unique *u, uint32_t value)
+{
+	const struct known *k = &u->values.at[value];
+	uint32_t i = 0;
+	while (i < shape[SHAPE_N_KEYS] &&
+	       !has_name(shape, key_at(shape, i), u->values.bytes + k->at + 1, k->n ? k->n - 1 : 0, true))
+		i++;
+	return i;
+}
+
+// An open object that is an item.
+struct open_object {
+	const uint32_t *shape;
+	const struct unique *u;
+	uint32_t part, n_parts;  // its members
+	uint32_t next;           // the place of the first key that may come
+	uint32_t key;            // whose value is to come, or is open; n_keys: none
+	bool is_scalar;          // the value is no array or object
+	bool must_come;          // a key, behind a comma or in its quotes
+	const uint8_t *name;     // of it so far
+	uint32_t n_name;
+};
+
+// How many go on from keys i on; those in which one that begins like the open key comes next.
+static uint32_t count_behind(const struct open_object *x, uint32_t from, uint32_t *begun)
+{
+	uint32_t n = 1;
+	*begun = 0;
+	for (uint32_t i = x->shape[SHAPE_N_KEYS]; i-- > from;) {
+		const uint32_t *key = key_at(x->shape, i);
+		const struct values_of values = values_at(x->shape, key);
+		const uint32_t with = times(count_all(&values), n);
+		const bool is_required = key[KEY_FLAGS] & SHAPE_REQUIRED;
+		if (is_required) *begun = 0;
+		if (has_name(x->shape, key, x->name, x->n_name, false)) *begun = plus(*begun, with);
+		n = is_required ? with : plus(with, n);
+	}
+	return n;
+}
+
+static uint32_t count_objects(const struct open_object *x)
+{
+	uint32_t begun;
+	if (x->key < x->shape[SHAPE_N_KEYS]) {
+		const struct values_of values = values_at(x->shape, key_at(x->shape, x->key));
+		const uint32_t n =
+			x->is_scalar && !x->u->here.scalar ? count_all(&values) : count_open(&values, x->u, x->is_scalar);
+		return times(n, count_behind(x, x->key + 1, &begun));
+	}
+	const uint32_t n = count_behind(x, x->next, &begun);
+	return x->must_come ? begun : n;
+}
+
+// Entry i of an object's bytes: a key's number, or the value's behind it.
+static uint32_t word_at(const struct unique *u, const struct known *object, uint32_t i)
+{
+	uint32_t word;
+	memcpy(&word, u->values.bytes + object->at + 1 + 4 * (size_t)i, sizeof word);
+	return word;
+}
+
+// The first of an object's keys that the open one does not have.
+struct next_key {
+	uint32_t place;  // n_keys: one that the shape has not; UINT32_MAX: there is none
+	uint32_t value;
+};
+
+// False: they differ in a member that both have.
+static bool find_next(const struct open_object *x, const struct known *v, struct next_key *next)
+{
+	const struct unique *u = x->u;
+	*next = (struct next_key){UINT32_MAX, 0};
+	for (uint32_t i = 0; i + 1 < v->n / 4; i += 2) {
+		const uint32_t key = word_at(u, v, i), value = word_at(u, v, i + 1);
+		uint32_t p = x->part;
+		while (p != GCDC_NONE && u->parts[p].key != key) p = u->parts[p].before;
+		if (p != GCDC_NONE && u->parts[p].value != value) return false;
+		if (p != GCDC_NONE) continue;
+		const uint32_t place = key_place(x->shape, u, key);
+		if (place < next->place) *next = (struct next_key){place, value};
+	}
+	return true;
+}
+
+static bool string_begins_like(const struct unique *u, uint32_t value)
+{
+	const struct known *v = &u->values.at[value];
+	const uint32_t n = u->values.n_bytes - u->here.written;
+	return v->n >= n && !memcmp(u->values.bytes + v->at, u->values.bytes + u->here.written, n);
+}
+
+// Is this value an object that begins like the open one?
+static bool begins_like(const struct open_object *x, uint32_t value)
+{
+	const struct known *v = &x->u->values.at[value];
+	struct next_key next;
+	if (x->u->values.bytes[v->at] != '{' || v->n / 8 < x->n_parts || !find_next(x, v, &next) || next.place < x->next)
+		return false;
+	const uint32_t n_keys = x->shape[SHAPE_N_KEYS];
+	if (x->key < n_keys)
+		return next.place == x->key &&
+		       (!x->is_scalar || x->u->here.scalar != '"' || string_begins_like(x->u, next.value));
+	return !x->must_come ||
+	       (next.place < n_keys && has_name(x->shape, key_at(x->shape, next.place), x->name, x->n_name, false));
+}
+
+// ---- Items.
+// Are so many items of the level used that begin like the open one? object: NULL: it is a string, or not begun.
+static bool all_are_used(const struct unique *u, uint32_t level, uint32_t n, const struct open_object *object)
+{
+	const struct values *v = &u->values;
+	const bool is_string = !object && u->here.scalar == '"';
+	if (n == NO_END) return false;
+	for (uint32_t i = 0; i < v->n_items && n; i++) {
+		if (v->items[i].level != level) continue;
+		if (object ? begins_like(object, v->items[i].value) : !is_string || string_begins_like(u, v->items[i].value))
+			n--;
+	}
+	return !n;
+}
+
+// inner: the level that is open in the object.
+static bool object_is_dead(const struct unique *u, const uint32_t *shape, uint32_t level, uint32_t inner)
+{
+	const struct here *h = &u->here;
+	const bool is_innermost = inner == GCDC_NONE;
+	const uint32_t key = is_innermost ? h->key : u->levels[inner].key;
+	struct open_object x = {.shape = shape,
+	                        .u = u,
+	                        .part = is_innermost ? h->part : u->levels[inner].part,
+	                        .key = shape[SHAPE_N_KEYS],
+	                        .is_scalar = is_innermost,
+	                        .name = (const uint8_t *)""};
+	for (uint32_t p = x.part; p != GCDC_NONE; p = u->parts[p].before, x.n_parts++)
+		if (u->parts[p].value >= h->n_old) return false;  // no item has it
+	if (x.part != GCDC_NONE) x.next = key_place(shape, u, u->parts[x.part].key) + 1;
+	if (key != GCDC_NONE) {
+		x.key = key_place(shape, u, key);
+	} else if (is_innermost && h->scalar == '"') {
+		x.must_come = true;
+		x.name = u->values.bytes + h->written + 1, x.n_name = u->values.n_bytes - h->written - 1;
+	} else {
+		x.must_come = h->is_comma;
+	}
+	return all_are_used(u, level, count_objects(&x), &x);
+}
+
+// The item that is open in this level, or must come there.
+static bool item_is_dead(const struct unique *u, const uint32_t *shape, uint32_t level, uint32_t child, uint32_t inner)
+{
+	const struct values_of values = values_at(shape, shape);
+	if (child != GCDC_NONE)
+		return u->levels[child].kind == '{' && values.flags & SHAPE_OBJECT && object_is_dead(u, shape, level, inner);
+	if (u->here.scalar == '"') return all_are_used(u, level, count_open(&values, u, true), NULL);
+	if (u->here.scalar || !u->here.is_comma) return false;
+	uint32_t n = count_all(&values), begun;
+	const struct open_object none = {.shape = shape, .name = (const uint8_t *)""};
+	if (values.flags & SHAPE_OBJECT) n = plus(n, count_behind(&none, 0, &begun));
+	return all_are_used(u, level, n, NULL);
+}
+
+bool unique_is_dead(const struct gcdc_artifact *a, const struct unique *u)
+{
+	uint32_t child = GCDC_NONE, inner = GCDC_NONE;
+	bool is = false;
+	for (uint32_t l = u->here.level; l != GCDC_NONE && !is; inner = child, child = l, l = u->levels[l].around)
+		if (u->levels[l].shape) is = item_is_dead(u, a->unique_shapes + u->levels[l].shape, l, child, inner);
+	return is;
+}
+
+bool unique_byte_counts(const struct gcdc_artifact *a, const struct unique *u)
+{
+	const struct here *h = &u->here;
+	const struct level *x = &u->levels[h->level];
+	if (x->shape) return h->scalar != '"' || a->unique_shapes[x->shape + SHAPE_STRINGS];
+	if (x->around == GCDC_NONE || !u->levels[x->around].shape || x->kind != '{') return false;
+	const uint32_t *shape = a->unique_shapes + u->levels[x->around].shape;
+	if (!(shape[SHAPE_FLAGS] & SHAPE_OBJECT)) return false;
+	const uint32_t place = h->key == GCDC_NONE ? shape[SHAPE_N_KEYS] : key_place(shape, u, h->key);
+	return place == shape[SHAPE_N_KEYS] || key_at(shape, place)[KEY_STRINGS];
+}

@@ -1,0 +1,160 @@
+// How many values are left? For items that are not endless: closed objects, lists, strings with a fixed end.
+//
+// In:  a value. Out: its shape (formats/artifact.h), by which the matcher counts the values that begin like an open
+// item; how many there are.
+// A string's state has as many texts as its edges' ends have, one more if it accepts, and no end of them if it leads to
+// a cycle. An object has the product over its keys, which come in the schema's order, so the keys behind a place alone
+// say how many objects go on from there. Values that cannot be counted (arrays, integers) may stand before a key that
+// always has more.
+// A string is counted by its decoded bytes. So where its end is near there may be no characters that have several
+// spellings: a part of an escape would stand for several of them.
+// Cost: a string's edges, times its longest text.
+#include "../../formats/artifact.h"
+#include "internal.h"
+
+#define NO_END UINT32_MAX
+
+static uint64_t plus(uint64_t a, uint64_t b) { return a + b < NO_END ? a + b : NO_END; }
+
+static uint64_t times(uint64_t a, uint64_t b) { return !a || b < NO_END / a ? a * b : NO_END; }
+
+// ---- Strings.
+static uint64_t count_from(const struct term_automaton *a, const uint32_t *count, uint32_t q)
+{
+	uint64_t n = term_automaton_accepts(a, q);
+	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++)
+		n = plus(n, times(count[term_automaton_to(a, e)], term_automaton_hi(a, e) - term_automaton_lo(a, e) + 1u));
+	return n;
+}
+
+// States that only lead to counted ones are counted, until nothing changes: the others lead to cycles.
+static void count_texts(const struct term_automaton *a, uint32_t *count)
+{
+	for (uint32_t q = 0; q < a->n_states; q++) count[q] = NO_END;
+	for (bool changes = true; changes;) {
+		changes = false;
+		for (uint32_t q = a->n_states; q--;) {
+			const uint32_t n = (uint32_t)count_from(a, count, q);
+			changes |= n != count[q], count[q] = n;
+		}
+	}
+}
+
+static bool is_written_plainly(uint32_t byte) { return byte >= ' ' && byte < 0x7f && byte != '"' && byte != '\\'; }
+
+// Is each character before an end that can be counted written in one way?
+static bool ends_are_plain(const struct term_automaton *a, const uint32_t *count)
+{
+	for (uint32_t e = 0; e < a->n_edges; e++)
+		for (uint32_t c = term_automaton_lo(a, e);
+		     count[term_automaton_to(a, e)] < NO_END && c <= term_automaton_hi(a, e); c++)
+			if (!is_written_plainly(c)) return false;
+	return true;
+}
+
+// Appends the automaton. *n: how many strings. False: they cannot be counted.
+static bool add_strings(struct schema *s, struct strings x, word_list *out, uint64_t *n)
+{
+	struct arena arena = {0};
+	const language l = x.syntax || s->o->all_escapes ? LANGUAGE_NOTHING : strings_language(s, x);
+	*n = 0;
+	if (!l) return false;
+	const struct term *text = language_term(s->languages, l, (struct loc){0}, &arena);
+	const struct term_automaton a = term_automaton_read(text->text);
+	bool ok = a.n_edges <= SCHEMA_MAX_SHAPE;
+	if (ok) {
+		uint32_t *count = arena_array(&arena, a.n_states, sizeof *count);
+		const uint32_t *words = (const void *)text->text;
+		count_texts(&a, count);
+		ok = ends_are_plain(&a, count), *n = count[0];
+		for (uint32_t i = 0; ok && i < term_automaton_words(a.n_states, a.n_edges); i++) vec_push(out, words[i]);
+		for (uint32_t q = 0; ok && q < a.n_states; q++) vec_push(out, count[q]);
+	}
+	arena_release(&arena);
+	return ok;
+}
+
+// ---- Values: flags and, behind all records, strings. *n: how many. False: they cannot be counted.
+static bool add_values(struct schema *s, const struct value *v, uint32_t record, word_list *out, uint64_t *n)
+{
+	struct value rest = *v, strings = value_none();
+	strings.strings = v->strings;
+	rest.strings = (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	const bool has_rest = v->numbers || v->array != FORMULA_FALSE || v->object != FORMULA_FALSE;
+	const uint32_t n_simple = (uint32_t)__builtin_popcount(v->simple);
+	if (has_rest && !value_is_endless(s, &rest)) return false;
+	uint64_t n_strings = 0;
+	*n = has_rest ? NO_END : n_simple;
+	out->at[record + SHAPE_FLAGS] |= n_simple * SHAPE_SIMPLE | (has_rest ? SHAPE_ENDLESS : 0u);
+	if (!v->strings.of) return true;
+	if (value_is_endless(s, &strings)) {
+		out->at[record + SHAPE_FLAGS] |= SHAPE_ENDLESS, *n = NO_END;
+		return true;
+	}
+	out->at[record + SHAPE_STRINGS] = out->n;
+	if (!add_strings(s, v->strings, out, &n_strings)) return false;
+	*n = plus(*n, n_strings);
+	return true;
+}
+
+static void add_name(struct schema *s, uint32_t key, uint32_t record, word_list *out)
+{
+	uint32_t len;
+	const char *name = intern_get(&s->keys, key, &len);
+	out->at[record + KEY_NAME] = out->n, out->at[record + KEY_LEN] = len;
+	for (uint32_t i = 0; i < len; i += 4) {
+		uint32_t word = 0;
+		memcpy(&word, name + i, len - i < 4 ? len - i : 4);
+		vec_push(out, word);
+	}
+}
+
+static bool is_plain_name(struct schema *s, uint32_t key)
+{
+	uint32_t len, i = 0;
+	const char *name = intern_get(&s->keys, key, &len);
+	while (i < len && is_written_plainly((uint8_t)name[i])) i++;
+	return i == len;
+}
+
+// The keys of a closed object, behind the head. 0: they cannot be counted.
+static uint64_t add_keys(struct schema *s, const closed_key_list *keys, word_list *out)
+{
+	uint64_t n = 1;  // objects from here on
+	out->at[SHAPE_N_KEYS] = keys->n;
+	for (uint32_t i = 0; i < keys->n * KEY_WORDS; i++) vec_push(out, 0);
+	for (uint32_t i = keys->n; i-- && n;) {
+		const struct closed_key *k = &keys->at[i];
+		const uint32_t record = SHAPE_HEAD + i * KEY_WORDS;
+		uint64_t n_values;
+		if (!is_plain_name(s, k->key)) return 0;
+		add_name(s, k->key, record, out);
+		if (value_is_endless(s, &k->value)) {
+			out->at[record] = SHAPE_ENDLESS, n_values = NO_END;
+		} else if (!add_values(s, &k->value, record, out, &n_values)) {
+			if (n < NO_END || (k->is_required && !value_is_inhabited(s, &k->value))) return 0;
+			out->at[record] = SHAPE_OTHER, out->at[record + KEY_STRINGS] = 0, n_values = 1;
+		}
+		out->at[record] |= k->is_required ? SHAPE_REQUIRED : 0u;
+		n = plus(times(n, n_values), k->is_required ? 0 : n);
+	}
+	return n;
+}
+
+uint64_t shape_of(struct schema *s, const struct value *v, word_list *out)
+{
+	struct value rest = *v, object = value_none();
+	closed_key_list keys = {0};
+	uint64_t n_objects = 0, n = 0;
+	object.object = v->object;
+	const bool is_object = v->object != FORMULA_FALSE && !value_is_endless(s, &object);
+	for (uint32_t i = 0; i < SHAPE_HEAD; i++) vec_push(out, 0);
+	if (is_object) {
+		rest.object = FORMULA_FALSE;
+		out->at[SHAPE_FLAGS] = SHAPE_OBJECT;
+		if (s->o->order == SCHEMA_ORDER_SCHEMA && closed_keys(s, v, &keys)) n_objects = add_keys(s, &keys, out);
+	}
+	const bool ok = (n_objects || !is_object) && add_values(s, &rest, 0, out, &n);
+	vec_release(&keys);
+	return ok ? plus(n, n_objects) : 0;
+}
