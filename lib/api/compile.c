@@ -225,8 +225,8 @@ static bool prove(struct compiling *x, const struct compiled *c, const uint8_t *
 {
 	uint8_t *with_vocab = NULL;
 	struct diag *d = &x->call.d;
-	if (x->o->no_vocab &&
-	    !artifact_encode(&c->image, &(struct artifact_write_options){.raw = true}, d, &with_vocab, &len))
+	if (x->o->no_vocab && !artifact_encode(&c->image, &(struct artifact_write_options){.raw = true, .checked = true}, d,
+	                                       &with_vocab, &len))
 		return false;
 	call_phase(&x->call, "grammar", GCDC_ERR_GRAMMAR);
 	call_stage(&x->call, "prove");

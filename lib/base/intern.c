@@ -6,6 +6,8 @@
 #define XXH_INLINE_ALL
 #include <xxhash.h>
 
+#define CHECK_EVERY 16u  // what is there already costs little
+
 static uint32_t hash_of(const void *bytes, size_t len) { return (uint32_t)XXH3_64bits(bytes, len); }
 
 // The slot that holds these bytes, or the free one where they belong.
@@ -34,13 +36,12 @@ static void grow(struct intern *t)
 uint32_t intern_add(struct intern *t, const void *bytes, size_t len, bool *is_new)
 {
 	ASSERT(len <= UINT32_MAX);
-	work_check();
+	if (++t->n_asked % CHECK_EVERY == 0) work_check();
 	if (2 * (uint64_t)t->entries.n >= t->n_slots) grow(t);
 	uint32_t hash = hash_of(bytes, len), i = slot_of(t, bytes, len, hash);
 	if (is_new) *is_new = !t->slot[i];
 	if (!t->slot[i]) {
-		void *copy = arena_alloc(&t->arena, len ? len : 1);
-		if (len) memcpy(copy, bytes, len);
+		void *copy = arena_copy(&t->arena, bytes, len);
 		vec_push(&t->entries, ((struct intern_entry){copy, (uint32_t)len, hash}));
 		t->slot[i] = (uint64_t)hash << 32 | t->entries.n;
 	}

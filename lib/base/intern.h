@@ -18,7 +18,7 @@ struct intern {
 	struct arena arena;
 	VEC(struct intern_entry) entries;  // by id
 	uint64_t *slot;                    // open addressing: hash << 32 | (id + 1), 0 = free
-	uint32_t n_slots;
+	uint32_t n_slots, n_asked;
 };
 
 // The id of these bytes, added when new (*is_new says so; may be NULL). Amortised O(len).

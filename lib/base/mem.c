@@ -64,11 +64,10 @@ struct arena_chunk {
 #define CHUNK_BYTES ((size_t)64 << 10)
 #define CHUNK_HEADER ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
 
-void *arena_alloc(struct arena *a, size_t size)
+// size: a multiple of 16.
+static void *arena_take(struct arena *a, size_t size)
 {
-	if (size > SIZE_MAX - 64) work_out_of_memory(size);
 	work_check();
-	size = (size + 15) & ~(size_t)15;
 	if (!a->chunk || a->chunk->size - a->chunk->used < size) {
 		size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
 		struct arena_chunk *c = a->kept ? mem_keep(CHUNK_HEADER + room) : mem_alloc(CHUNK_HEADER + room);
@@ -78,7 +77,25 @@ void *arena_alloc(struct arena *a, size_t size)
 	void *p = (char *)a->chunk + CHUNK_HEADER + a->chunk->used;
 	a->chunk->used += size;
 	a->used += size;
-	return memset(p, 0, size);
+	return p;
+}
+
+static size_t round_up(size_t size)
+{
+	if (size > SIZE_MAX - 64) work_out_of_memory(size);
+	return (size + 15) & ~(size_t)15;
+}
+
+void *arena_alloc(struct arena *a, size_t size)
+{
+	size = round_up(size);
+	return memset(arena_take(a, size), 0, size);
+}
+
+void *arena_copy(struct arena *a, const void *bytes, size_t size)
+{
+	void *p = arena_take(a, round_up(size));
+	return size ? memcpy(p, bytes, size) : p;
 }
 
 void *arena_array(struct arena *a, size_t n, size_t size)

@@ -30,6 +30,7 @@ struct arena {
 };
 void *arena_alloc(struct arena *a, size_t size);                     // 16-aligned, zeroed
 void *arena_array(struct arena *a, size_t n, size_t size);           // n * size, overflow-checked, zeroed
+void *arena_copy(struct arena *a, const void *bytes, size_t size);   // 16-aligned
 char *arena_strndup(struct arena *a, const char *text, size_t len);  // NUL-terminated copy
 char *arena_printf(struct arena *a, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void arena_join(struct arena *a, struct arena *taken);  // what is in `taken` belongs to a from now on

@@ -12,7 +12,6 @@
 #include "../base/bitset.h"
 #include "../base/map64.h"
 #include "../base/parallel.h"
-#include "../base/sort.h"
 
 #include "../../formats/artifact.h"
 
@@ -60,6 +59,8 @@ struct maker {
 	VEC(uint32_t *) kept_rows;
 	rank_ranges ranges;  // scratch
 	VEC(set_id) todo;    // scratch
+	words tokens;        // scratch
+	bits *has, *some;    // scratch of a sort: [tokens], [words of has], all 0 in between; NULL: not used yet
 	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
 
@@ -283,18 +284,36 @@ static void push_eos(const struct packer *p, words *list)
 	for (uint32_t e = 0; e < p->v->n_eos; e++) vec_push(list, p->v->eos[e]);
 }
 
-static void find_flips(const struct packer *p, struct job *j)
+// Gives the job what is in m->tokens, all different, in ascending order: a bit for each says where it belongs.
+static void take_tokens(const struct packer *p, struct maker *m, struct job *j)
 {
+	const uint32_t n_words = BITS_WORDS(p->v->n_tokens), n_some = BITS_WORDS(n_words);
+	if (!m->has) m->has = mem_calloc(n_words + 1, sizeof *m->has), m->some = mem_calloc(n_some + 1, sizeof *m->some);
+	for (uint32_t i = 0; i < m->tokens.n; i++)
+		bits_set(m->has, m->tokens.at[i]), bits_set(m->some, m->tokens.at[i] / 64);
 	vec_clear(&j->tokens);
+	vec_reserve(&j->tokens, m->tokens.n);
+	for (uint32_t s = 0; s < n_some; m->some[s++] = 0)
+		for (bits words_left = m->some[s]; words_left; words_left &= words_left - 1) {
+			const uint32_t w = s * 64 + (uint32_t)__builtin_ctzll(words_left);
+			for (; m->has[w]; m->has[w] &= m->has[w] - 1)
+				vec_push(&j->tokens, w * 64 + (uint32_t)__builtin_ctzll(m->has[w]));
+		}
+	vec_clear(&m->tokens);
+}
+
+static void find_flips(const struct packer *p, struct maker *m, struct job *j)
+{
 	if (!j->row) {
 		const struct dense_set *d = &p->dense_sets.at[j->x.dense];
 		struct apart x = apart_of(p, j->set, d->set);
 		struct rank_range r;
-		while (apart_next(&x, &r)) push_ranks(p, &j->tokens, r);
-		if ((j->x.flags ^ d->flags) & SET_EOS) push_eos(p, &j->tokens);
-		sort_u32(j->tokens.at, j->tokens.n);
+		while (apart_next(&x, &r)) push_ranks(p, &m->tokens, r);
+		if ((j->x.flags ^ d->flags) & SET_EOS) push_eos(p, &m->tokens);
+		take_tokens(p, m, j);
 		return;
 	}
+	vec_clear(&j->tokens);
 	const uint32_t *base = p->dense.at + (size_t)j->x.dense * p->words;
 	for (uint32_t from = 0; from < p->words; from += BLOCK) {
 		uint32_t to = p->words - from < BLOCK ? p->words : from + BLOCK;
@@ -308,12 +327,12 @@ static void find_flips(const struct packer *p, struct job *j)
 
 static bool is_small(const struct packer *p, uint32_t count) { return count <= MAX_SPARSE && count <= p->words / 2; }
 
-static void make_small(const struct packer *p, struct job *j, const struct rank_range *r, uint32_t n)
+static void make_small(const struct packer *p, struct maker *m, struct job *j, const struct rank_range *r, uint32_t n)
 {
 	j->is_small = true;
-	for (uint32_t i = 0; i < n; i++) push_ranks(p, &j->tokens, r[i]);
-	if (j->x.flags & SET_EOS) push_eos(p, &j->tokens);
-	sort_u32(j->tokens.at, j->tokens.n);
+	for (uint32_t i = 0; i < n; i++) push_ranks(p, &m->tokens, r[i]);
+	if (j->x.flags & SET_EOS) push_eos(p, &m->tokens);
+	take_tokens(p, m, j);
 }
 
 // The set's count; whether the text may end; a list of its tokens, or its row where it has many ranges; and the nearest
@@ -333,7 +352,7 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 	if (j->x.flags & SET_EOS) j->x.count += p->v->n_eos;  // control tokens: in no range
 	j->x.dense = ARTIFACT_NONE, j->base_n = MAX_FLIPS + 1;
 	if (is_small(p, j->x.count)) {
-		make_small(p, j, r, n);
+		make_small(p, m, j, r, n);
 		return;
 	}
 	if (n > MAX_RANGES || !is_list(p, j->set)) make_row(p, m, j);
@@ -342,7 +361,7 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 	for (uint32_t i = first; i < n_dense; i++) try_base(p, m, j, i);
 	if (j->x.dense == ARTIFACT_NONE) return;
 	m->last_base = j->x.dense;
-	find_flips(p, j);
+	find_flips(p, m, j);
 }
 
 static void make_batch(void *context, uint32_t i)
@@ -357,11 +376,13 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 	if (!j->is_small) {
 		bool better = false;
 		for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, &p->maker[0], j, i);
-		if (better) find_flips(p, j);
+		if (better) find_flips(p, &p->maker[0], j);
 		if (j->x.dense == ARTIFACT_NONE) {
 			if (!j->row) make_row(p, &p->maker[0], j);
 			j->x.dense = p->dense_sets.n, j->tokens.n = 0;
-			for (uint32_t w = 0; w < p->words; w++) vec_push(&p->dense, j->row[w]);
+			vec_reserve(&p->dense, (uint64_t)p->dense.n + p->words);
+			memcpy(p->dense.at + p->dense.n, j->row, p->words * sizeof *j->row);
+			p->dense.n += p->words;
 			vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, j->edges}));
 		}
 	}
@@ -370,7 +391,9 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 	uint32_t list = intern_add(&p->lists, j->tokens.at, j->tokens.n * sizeof *j->tokens.at, &is_new);
 	if (is_new) {
 		vec_push(&p->list_at, p->sparse.n);
-		for (uint32_t i = 0; i < j->tokens.n; i++) vec_push(&p->sparse, j->tokens.at[i]);
+		vec_reserve(&p->sparse, (uint64_t)p->sparse.n + j->tokens.n);
+		if (j->tokens.n) memcpy(p->sparse.at + p->sparse.n, j->tokens.at, j->tokens.n * sizeof *j->tokens.at);
+		p->sparse.n += j->tokens.n;
 	}
 	j->x.at = p->list_at.at[list], j->x.n = j->tokens.n;
 	vec_push(&p->sets, j->x);
@@ -391,6 +414,8 @@ static void make_all(struct packer *p)
 		arena_release(&p->maker[i].rows);
 		map64_release(&p->maker[i].kept);
 		vec_release(&p->maker[i].kept_rows), vec_release(&p->maker[i].ranges), vec_release(&p->maker[i].todo);
+		vec_release(&p->maker[i].tokens);
+		free(p->maker[i].has), free(p->maker[i].some);
 	}
 	free(p->maker);
 }

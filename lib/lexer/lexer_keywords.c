@@ -95,21 +95,34 @@ static bool is_plain(const struct byte_dfa *d)
 	return ends == (d->n_states == 64 ? ~(uint64_t)0 : ((uint64_t)1 << d->n_states) - 1);
 }
 
+// Bytes from which on, up to the next one, both do the same; 256 behind them. How many there are.
+static uint32_t list_stretches(const struct byte_dfa *u, const struct byte_dfa *y, uint32_t first[257])
+{
+	uint32_t n = 0;
+	for (uint32_t b = 0; b < 256; b++)
+		if (!b || u->class_of[b] != u->class_of[b - 1] || y->class_of[b] != y->class_of[b - 1]) first[n++] = b;
+	first[n] = 256;
+	return n;
+}
+
 // Bytes with which y goes on, without a match at once, where u has just matched: two readings live on.
 static void add_lingering(const struct byte_dfa *u, const struct byte_dfa *y, bool lingers[256])
 {
 	if (!u->n_states || !y->n_states) return;
 	struct map64 met = {0};
 	VEC(uint64_t) work = {0};
+	uint32_t first[257];
+	const uint32_t n = list_stretches(u, y, first);
 	vec_push(&work, 0);
 	map64_put(&met, 0, 1);
 	while (work.n) {
 		uint64_t pair = vec_pop(&work);
 		uint32_t a = (uint32_t)(pair >> 32), s = (uint32_t)pair;
-		for (int b = 0; b < 256; b++) {
-			uint32_t to_u = dfa_step(u, a, (uint8_t)b), to_y = dfa_step(y, s, (uint8_t)b);
+		for (uint32_t i = 0; i < n; i++) {
+			uint32_t to_u = dfa_step(u, a, (uint8_t)first[i]), to_y = dfa_step(y, s, (uint8_t)first[i]);
 			if (to_y == DFA_DEAD) continue;
-			lingers[b] |= pair && u->accept[a] && !(y->accept[to_y] && !y->follow);
+			const bool here = pair && u->accept[a] && !(y->accept[to_y] && !y->follow);
+			for (uint32_t b = first[i]; b < first[i + 1] && here; b++) lingers[b] = true;
 			uint64_t next = (uint64_t)to_u << 32 | to_y;
 			if (to_u == DFA_DEAD || map64_get(&met, next) != MAP64_NONE) continue;
 			map64_put(&met, next, 1);

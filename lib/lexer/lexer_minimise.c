@@ -55,9 +55,9 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	vec_push(&out->successors, x->n_states + x->info[node].obligation);
 	vec_push(&out->successors, x->info[node].also);
 	for (uint32_t c = 0; c < x->n_classes; c++) {
-		uint32_t to = x->next[(size_t)node * x->n_classes + c];
-		vec_push(&out->label, to & LEX_CUT);
-		vec_push(&out->successors, to & LEX_STATE_MASK);
+		const uint32_t step = x->next[(size_t)node * x->n_classes + c], to = step & LEX_STATE_MASK;
+		vec_push(&out->label, (step & LEX_CUT) | (to != LEX_DEAD));
+		if (to != LEX_DEAD) vec_push(&out->successors, to);  // no step leads to another state that is dead
 	}
 }
 

@@ -28,9 +28,11 @@ struct scratch {
 
 static bool is_thin(const struct byte_dfa *d)
 {
+	uint32_t size[256] = {0};  // [class] bytes
+	for (int b = 0; b < 256; b++) size[d->class_of[b]]++;
 	for (uint32_t s = 0; s < d->n_states; s++) {
 		uint32_t n = 0;
-		for (int b = 0; b < 256; b++) n += dfa_step(d, s, (uint8_t)b) != DFA_DEAD;
+		for (uint32_t c = 0; c < d->n_classes; c++) n += d->next[s * d->n_classes + c] != DFA_DEAD ? size[c] : 0;
 		if (n > THIN) return false;
 	}
 	return d->n_states != 0;
@@ -182,6 +184,8 @@ static uint8_t quote_step(uint8_t at, uint8_t byte)
 	return byte == '"' ? QUOTE_END : byte == '\\' ? QUOTE_ESCAPED : QUOTE_INSIDE;
 }
 
+static bool is_mark(int byte) { return byte == '"' || byte == '\\'; }
+
 // Are all of its texts such, and is each of its states in one place of them? `at`: a byte for each state.
 static bool is_quoted(const struct byte_dfa *d, uint8_t *at)
 {
@@ -190,13 +194,17 @@ static bool is_quoted(const struct byte_dfa *d, uint8_t *at)
 	at[0] = QUOTE_BEGIN;
 	VEC(uint32_t) work = {0};
 	bool ok = true;
+	uint8_t bytes[256];
+	uint32_t n = 0;  // bytes that may not act as the one below does
+	for (int b = 0; b < 256; b++)
+		if (!b || d->class_of[b] != d->class_of[b - 1] || is_mark(b) || is_mark(b - 1)) bytes[n++] = (uint8_t)b;
 	vec_push(&work, 0);
 	while (work.n && ok) {
 		uint32_t s = vec_pop(&work);
 		ok = may_match(d, s) == (at[s] == QUOTE_END);
-		for (int b = 0; b < 256 && ok; b++) {
-			uint32_t to = dfa_step(d, s, (uint8_t)b);
-			uint8_t place = quote_step(at[s], (uint8_t)b);
+		for (uint32_t i = 0; i < n && ok; i++) {
+			uint32_t to = dfa_step(d, s, bytes[i]);
+			uint8_t place = quote_step(at[s], bytes[i]);
 			if (to == DFA_DEAD) continue;
 			if (at[to] == QUOTE_NOT) vec_push(&work, to), at[to] = place;
 			ok = place != QUOTE_NOT && at[to] == place;

@@ -80,16 +80,38 @@ void leads_add(leads *l, uint32_t lo, uint32_t hi, uint32_t to)
 		vec_push(l, ((struct lead){lo, hi, to}));
 }
 
-// Code points that begin with `so_far` (of which `more` bytes are missing) from q on.
-static void collect(const struct term_automaton *a, uint32_t q, uint32_t so_far, uint32_t more, leads *out)
+// Leads with each of lo .. hi before them, in bits from `shift` on.
+static void leads_add_behind(leads *out, uint32_t lo, uint32_t hi, uint32_t shift, const leads *l)
 {
-	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++) {
-		uint32_t to = term_automaton_to(a, e), lo = term_automaton_lo(a, e), hi = term_automaton_hi(a, e);
-		if (more == 1)
-			leads_add(out, so_far << 6 | (lo & 63), so_far << 6 | (hi & 63), to + 1);
-		else
-			for (uint32_t b = lo; b <= hi; b++) collect(a, to, so_far << 6 | (b & 63), more - 1, out);
+	const bool is_all = l->n == 1 && l->at[0].lo == 0 && l->at[0].hi == (1u << shift) - 1;
+	if (is_all) {
+		leads_add(out, lo << shift, ((hi + 1) << shift) - 1, l->at[0].to);
+		return;
 	}
+	for (uint32_t b = lo; b <= hi; b++)
+		for (uint32_t i = 0; i < l->n; i++)
+			leads_add(out, (b << shift) + l->at[i].lo, (b << shift) + l->at[i].hi, l->at[i].to);
+}
+
+// What is found behind 1, 2 and 3 bytes that are missing of a code point.
+struct collection {
+	leads of[4];
+};
+
+// Values of the last `more` bytes of code points, from q on, into x->of[more]: what a state leads to is found once for
+// all bytes that lead to it.
+static const leads *collect(struct collection *x, const struct term_automaton *a, uint32_t q, uint32_t more)
+{
+	leads *out = &x->of[more];
+	vec_clear(out);
+	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++) {
+		uint32_t to = term_automaton_to(a, e), lo = term_automaton_lo(a, e) & 63, hi = term_automaton_hi(a, e) & 63;
+		if (more == 1)
+			leads_add(out, lo, hi, to + 1);
+		else
+			leads_add_behind(out, lo, hi, 6 * (more - 1), collect(x, a, to, more - 1));
+	}
+	return out;
 }
 
 // Code points of one byte.
@@ -103,13 +125,17 @@ void leads_ascii(const struct term_automaton *a, uint32_t q, leads *out)
 
 void leads_wide(const struct term_automaton *a, uint32_t q, leads *out)
 {
+	struct collection x = {0};
 	for (uint32_t e = term_automaton_first(a, q); e < term_automaton_first(a, q + 1); e++) {
-		uint32_t to = term_automaton_to(a, e), lo = term_automaton_lo(a, e), hi = term_automaton_hi(a, e);
-		for (uint32_t b = lo; b >= 0x80 && b <= hi; b++) {
-			uint32_t more = b >= 0xF0 ? 3 : b >= 0xE0 ? 2 : 1;
-			collect(a, to, b & (0x3Fu >> more), more, out);
+		uint32_t lo = term_automaton_lo(a, e), hi = term_automaton_hi(a, e), end;
+		for (uint32_t b = lo; b >= 0x80 && b <= hi; b = end + 1) {
+			const uint32_t more = b >= 0xF0 ? 3 : b >= 0xE0 ? 2 : 1, last = more == 3 ? 0xFF : more == 2 ? 0xEF : 0xDF;
+			end = hi < last ? hi : last;
+			leads_add_behind(out, b & (0x3Fu >> more), end & (0x3Fu >> more), 6 * more,
+			                 collect(&x, a, term_automaton_to(a, e), more));
 		}
 	}
+	for (uint32_t more = 1; more < 4; more++) vec_release(&x.of[more]);
 }
 
 bool language_ends_in(const struct languages *s, language l, uint32_t state)

@@ -16,6 +16,8 @@ struct spelling {
 	struct intern wide;  // edges of bytes beyond ASCII -> what "\\u" leads to by them; most states share them
 	VEC(leads) wide_units;
 	enum escapes escapes;
+	VEC(uint32_t) key;     // scratch
+	leads part[5], moved;  // scratch; part: of a trie of so many digits
 };
 
 // Sorted edges of a state that is made at once.
@@ -42,32 +44,31 @@ static void set_edges(struct spelling *x, uint32_t q, const struct edge_list *l)
 // The state before `digits` hexadecimal digits whose values are in leads.
 static uint32_t hex_trie(struct spelling *x, uint32_t digits, const leads *l)
 {
-	VEC(uint32_t) key = {0};
-	vec_push(&key, digits);
-	for (uint32_t i = 0; i < l->n; i++)
-		vec_push(&key, l->at[i].lo), vec_push(&key, l->at[i].hi), vec_push(&key, l->at[i].to);
 	bool is_new;
-	uint32_t id = intern_add(&x->tries, key.at, key.n * sizeof *key.at, &is_new);
-	vec_release(&key);
+	vec_clear(&x->key);
+	vec_push(&x->key, digits);
+	for (uint32_t i = 0; i < l->n; i++)
+		vec_push(&x->key, l->at[i].lo), vec_push(&x->key, l->at[i].hi), vec_push(&x->key, l->at[i].to);
+	uint32_t id = intern_add(&x->tries, x->key.at, x->key.n * sizeof *x->key.at, &is_new);
 	if (!is_new) return x->trie_state.at[id];
 	uint32_t q = making_add_state(&x->m, FOLLOW_NEVER), block = 1u << 4 * (digits - 1);
 	vec_push(&x->trie_state, q);
 	struct edge_list edges = {.n = 0};
 	for (uint32_t d = 0; d < 16; d++) {
-		leads part = {0};
+		leads *part = &x->part[digits];
+		vec_clear(part);
 		for (uint32_t i = 0; i < l->n; i++) {
 			uint32_t lo = l->at[i].lo, hi = l->at[i].hi;
 			if (hi < d * block || lo >= (d + 1) * block) continue;
 			lo = lo < d * block ? 0 : lo - d * block;
 			hi = hi >= (d + 1) * block ? block - 1 : hi - d * block;
-			leads_add(&part, lo, hi, l->at[i].to);
+			leads_add(part, lo, hi, l->at[i].to);
 		}
-		if (part.n) {
-			uint32_t to = digits == 1 ? part.at[0].to : hex_trie(x, digits - 1, &part);
+		if (part->n) {
+			uint32_t to = digits == 1 ? part->at[0].to : hex_trie(x, digits - 1, part);
 			put_edge(&edges, d < 10 ? '0' + d : 'a' + d - 10, to);
 			if (d >= 10 && x->escapes == ESCAPES_ALL) put_edge(&edges, 'A' + d - 10, to);
 		}
-		vec_release(&part);
 	}
 	set_edges(x, q, &edges);
 	return q;
@@ -76,10 +77,9 @@ static uint32_t hex_trie(struct spelling *x, uint32_t digits, const leads *l)
 // The state from which "\uDC00" .. lead on, as in leads of the low half.
 static uint32_t low_half(struct spelling *x, const leads *l)
 {
-	leads moved = {0};
-	for (uint32_t i = 0; i < l->n; i++) leads_add(&moved, l->at[i].lo + 0xDC00, l->at[i].hi + 0xDC00, l->at[i].to);
-	uint32_t digits = hex_trie(x, 4, &moved);
-	vec_release(&moved);
+	vec_clear(&x->moved);
+	for (uint32_t i = 0; i < l->n; i++) leads_add(&x->moved, l->at[i].lo + 0xDC00, l->at[i].hi + 0xDC00, l->at[i].to);
+	uint32_t digits = hex_trie(x, 4, &x->moved);
 	uint32_t key[2] = {UINT32_MAX, digits};
 	bool is_new;
 	uint32_t id = intern_add(&x->tries, key, sizeof key, &is_new);
@@ -238,7 +238,8 @@ language language_spelled(struct languages *s, language l, enum escapes escapes)
 	vec_release(&queue), vec_release(&scratch), vec_release(&x.trie_state);
 	intern_release(&x.tries), intern_release(&x.wide);
 	for (uint32_t i = 0; i < x.wide_units.n; i++) vec_release(&x.wide_units.at[i]);
-	vec_release(&x.wide_units);
+	vec_release(&x.wide_units), vec_release(&x.key), vec_release(&x.moved);
+	for (uint32_t digits = 0; digits < sizeof x.part / sizeof *x.part; digits++) vec_release(&x.part[digits]);
 	language out = making_finish(s, &x.m);
 	map64_put(&s->memo, key, out);
 	return out;

@@ -45,7 +45,9 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 		uint32_t stamp;
 		uint8_t value;
 	} slot[PAIR_SLOTS];
-	memset(slot, 0, sizeof slot);
+	uint32_t slots = PAIR_SLOTS;  // as many as it takes: most automata have few intervals, and there are many of them
+	while (slots > 4 * n) slots /= 2;
+	memset(slot, 0, slots * sizeof *slot);
 	// Refine state by state: two intervals stay together while every state sends both to the same place.
 	for (uint32_t s = 0; s < a->n_states && n_classes < n; s++) {
 		if (!a->edges_of[s].n) continue;
@@ -56,8 +58,8 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 		n_classes = 0;
 		for (uint32_t i = 0; i < n; i++) {
 			uint64_t key = (uint64_t)row[i] << 8 | class_now[i];
-			uint32_t h = (uint32_t)(hash_u64(key) >> 40) & (PAIR_SLOTS - 1);
-			while (slot[h].stamp == s + 1 && slot[h].key != key) h = (h + 1) & (PAIR_SLOTS - 1);
+			uint32_t h = (uint32_t)(hash_u64(key) >> 40) & (slots - 1);
+			while (slot[h].stamp == s + 1 && slot[h].key != key) h = (h + 1) & (slots - 1);
 			if (slot[h].stamp != s + 1) {
 				slot[h].key = key, slot[h].stamp = s + 1;
 				slot[h].value = (uint8_t)n_classes++;

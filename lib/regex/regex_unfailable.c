@@ -6,17 +6,39 @@
 // occur can fail: the greatest fixpoint, reached by spreading failure backwards once over each arc.
 // Where matches depend on what follows, a pair also carries the follow_dfa's states of the matches that are not decided
 // yet: it has failed when the scan is dead and all of these were decided against.
-// Cost: states x 256; with lookahead, sets that occur x bytes that differ.
+// Cost: states x bytes that differ; with lookahead, sets that occur x these.
 #include "regex_internal.h"
 
 struct arcs {
 	VEC(uint32_t) from, to;  // pairs
 };
 
+// The bytes, n of them, that may not act as the one below does: in the DFA, in what must follow, or in UTF-8.
+struct byte_list {
+	uint8_t at[256];
+	uint32_t n;
+};
+
+static struct byte_list list_bytes(const struct byte_dfa *a)
+{
+	struct byte_list list = {.n = 0};
+	bits bounds[5] = {0};
+	uint8_t interval_of[256], first[256];
+	utf8_bounds(bounds);
+	number_intervals(bounds, interval_of, first);
+	for (uint32_t b = 0; b < 256; b++) {
+		bool same = b && a->class_of[b] == a->class_of[b - 1] && interval_of[b] == interval_of[b - 1];
+		same = same && (!a->follow || a->after.class_of[b] == a->after.class_of[b - 1]);
+		if (!same) list.at[list.n++] = (uint8_t)b;
+	}
+	return list;
+}
+
 // The pairs of each state that occur, as bits; and those that fail at once.
 static void find_pairs(const struct byte_dfa *a, uint8_t *occurs, uint8_t *fails, struct arcs *arcs)
 {
 	VEC(uint32_t) queue = {0};
+	const struct byte_list bytes = list_bytes(a);
 	for (uint32_t v = 0; v < (a->before.n_states ? a->before.n_states : 1); v++) {
 		uint32_t q = a->before.n_states ? a->before.start[v] : 0;
 		if (q == DFA_DEAD || occurs[q]) continue;
@@ -26,10 +48,10 @@ static void find_pairs(const struct byte_dfa *a, uint8_t *occurs, uint8_t *fails
 	for (uint32_t i = 0; i < queue.n; i++) {
 		uint32_t pair = queue.at[i], q = pair / UTF8_POSITIONS, last = UINT32_MAX;
 		uint8_t p = (uint8_t)(pair % UTF8_POSITIONS);
-		for (uint32_t b = 0; b < 256; b++) {
-			uint8_t next_p = utf8_step(p, (uint8_t)b);
+		for (uint32_t k = 0; k < bytes.n; k++) {
+			uint8_t next_p = utf8_step(p, bytes.at[k]);
 			if (next_p == UTF8_BAD) continue;
-			uint32_t to = dfa_step(a, q, (uint8_t)b);
+			uint32_t to = dfa_step(a, q, bytes.at[k]);
 			if (to == DFA_DEAD) {
 				fails[q] |= (uint8_t)(1u << p);
 				continue;
@@ -83,25 +105,9 @@ struct pending {
 	struct intern nodes;  // {state or DFA_DEAD, position, undecided follow states ascending}
 	struct arcs arcs;
 	VEC(uint32_t) failed;
-	uint8_t bytes[256];  // one of each kind that differs
-	uint32_t n_bytes;
+	struct byte_list bytes;
 	VEC(uint32_t) key;
 };
-
-static void list_bytes(struct pending *p)
-{
-	bits bounds[5] = {0};
-	uint8_t interval_of[256], first[256];
-	struct intern kinds = {0};
-	utf8_bounds(bounds);
-	number_intervals(bounds, interval_of, first);
-	for (uint32_t b = 0; b < 256; b++) {
-		bool is_new;
-		intern_add(&kinds, (uint8_t[]){p->a->class_of[b], p->a->after.class_of[b], interval_of[b]}, 3, &is_new);
-		if (is_new) p->bytes[p->n_bytes++] = (uint8_t)b;
-	}
-	intern_release(&kinds);
-}
 
 static int by_number(const void *a, const void *b)
 {
@@ -149,11 +155,10 @@ static void step_pending(struct pending *p, uint32_t node, uint8_t byte)
 
 static bool with_follow(struct re_ctx *c, struct byte_dfa *a)
 {
-	struct pending p = {.c = c, .a = a};
+	struct pending p = {.c = c, .a = a, .bytes = list_bytes(a)};
 	struct arcs none = {0};
 	uint8_t *occurs = mem_calloc(a->n_states, 1), *at_once = mem_calloc(a->n_states, 1);
 	find_pairs(a, occurs, at_once, &none);
-	list_bytes(&p);
 	VEC(uint32_t) state_of = {0};
 	for (uint32_t q = 0; q < a->n_states; q++)
 		for (uint32_t position = 0; position < UTF8_POSITIONS; position++) {
@@ -166,7 +171,7 @@ static bool with_follow(struct re_ctx *c, struct byte_dfa *a)
 		}
 	bool ok = true;
 	for (uint32_t node = 0; node < p.nodes.entries.n && ok; node++) {
-		for (uint32_t i = 0; i < p.n_bytes; i++) step_pending(&p, node, p.bytes[i]);
+		for (uint32_t i = 0; i < p.bytes.n; i++) step_pending(&p, node, p.bytes.at[i]);
 		ok = re_within_work(c, p.arcs.to.n);
 	}
 	uint32_t n = p.nodes.entries.n;

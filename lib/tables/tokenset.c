@@ -51,14 +51,12 @@ static uint32_t count_ranges(const bits *b, uint32_t n_words)
 	return n;
 }
 
-// False: they are more than `most`, and *out is a part of them.
-static bool ranges_of_bits(const bits *b, uint32_t n_words, uint32_t most, rank_ranges *out)
+static void ranges_of_bits(const bits *b, uint32_t n_words, rank_ranges *out)
 {
 	bits before = 0;  // the last bit of the word before
 	vec_clear(out);
 	for (uint32_t w = 0; w < n_words; w++) {
 		bits x = b[w], edges = x ^ (x << 1 | before);
-		if (edges && out->n > most) return false;
 		for (; edges; edges &= edges - 1) {
 			uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(edges);
 			if (x >> (at % 64) & 1)
@@ -69,14 +67,13 @@ static bool ranges_of_bits(const bits *b, uint32_t n_words, uint32_t most, rank_
 		before = x >> 63;
 	}
 	if (before) out->at[out->n - 1].to = n_words * 64;
-	return out->n <= most;
 }
 
 const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, rank_ranges *buffer, uint32_t *n)
 {
 	const bits *b = tokensets_bits(t, s, n);
 	if (!b) return intern_get(&t->sets, s, NULL);
-	ranges_of_bits(b, *n, UINT32_MAX, buffer);
+	ranges_of_bits(b, *n, buffer);
 	*n = buffer->n;
 	return buffer->at;
 }
@@ -111,9 +108,11 @@ static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32
 static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
 {
 	ASSERT(!n_words || t->ranks.at[n_words - 1]);
-	if (ranges_of_bits(t->ranks.at, n_words, n_words, &t->work))
-		return intern_add(&t->sets, t->work.at, t->work.n * sizeof *t->work.at, is_new);
 	const uint32_t n = count_ranges(t->ranks.at, n_words);
+	if (n <= n_words) {
+		ranges_of_bits(t->ranks.at, n_words, &t->work);
+		return intern_add(&t->sets, t->work.at, n * sizeof *t->work.at, is_new);
+	}
 	memcpy(t->ranks.at + n_words, &n, sizeof n);
 	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
 }
@@ -167,16 +166,29 @@ uint32_t tokensets_end(const struct tokensets *t, set_id s)
 	return n ? r[n - 1].to : 0;
 }
 
-static set_id unite_bits(struct tokensets *t, const set_id *sets, uint32_t n_sets, uint32_t n_words, bool *is_new)
+// t->ranks |= the set.
+static void add_bits(struct tokensets *t, set_id s)
 {
 	uint32_t n;
-	clear_ranks(t, n_words);
-	for (uint32_t i = 0; i < n_sets; i++) {
-		const bits *b = tokensets_bits(t, sets[i], &n);
-		const struct rank_range *r = intern_get(&t->sets, sets[i], NULL);
-		for (uint32_t k = 0; !b && k < n; k++) set_bits(t->ranks.at, r[k].from, r[k].to);
-		for (uint32_t k = 0; b && k < n; k++) t->ranks.at[k] |= b[k];
-	}
+	const bits *b = tokensets_bits(t, s, &n);
+	const struct rank_range *r = intern_get(&t->sets, s, NULL);
+	bits *restrict ranks = t->ranks.at;
+	for (uint32_t k = 0; b && k < n; k++) ranks[k] |= b[k];
+	for (uint32_t k = 0; !b && k < n; k++) set_bits(ranks, r[k].from, r[k].to);
+}
+
+static set_id unite_bits(struct tokensets *t, const set_id *sets, uint32_t n_sets, uint32_t n_words, bool *is_new)
+{
+	uint32_t first = 0, n = 0;  // one of bits, to begin with, if there is one
+	const bits *b = NULL;
+	while (first < n_sets && !(b = tokensets_bits(t, sets[first], &n))) first++;
+	vec_reserve(&t->ranks, (uint64_t)n_words + 1);
+	t->ranks.n = n_words + 1;
+	if (!b) n = 0;
+	if (n) memcpy(t->ranks.at, b, n * sizeof *b);
+	memset(t->ranks.at + n, 0, (n_words - n) * sizeof *b);
+	for (uint32_t i = 0; i < n_sets; i++)
+		if (i != first) add_bits(t, sets[i]);
 	return add_ranks(t, n_words, is_new);
 }
 

@@ -42,6 +42,31 @@ static uint32_t way_of(const struct lexer *x, lex_state q, struct intern *ways)
 	return ends ? intern_add(ways, key, sizeof key, NULL) : INTERN_NONE;
 }
 
+// [lex_state * words] what a state leads to, byte by byte, is the state's, too; also: so is that of its other ways.
+static void spread_back(const struct lexer *x, bits *rows, uint32_t words, bool also)
+{
+	VEC(lex_state) to = {0};
+	uint32_t *first = mem_calloc((size_t)x->n_states + 1, sizeof *first);  // [lex_state] into `to`
+	lex_state *seen = mem_calloc(x->n_states, sizeof *seen);               // [lex_state] from which state, last
+	for (lex_state q = 1; q < x->n_states; q++) {
+		seen[q] = q;
+		for (uint32_t c = 0; c < x->n_classes; c++) {
+			const lex_state next = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
+			if (next != LEX_DEAD && seen[next] != q) seen[next] = q, vec_push(&to, next);
+		}
+		if (also && x->info[q].also) vec_push(&to, x->info[q].also);
+		first[q + 1] = to.n;
+	}
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (lex_state q = x->n_states; q-- > 1;)
+			for (uint32_t i = first[q]; i < first[q + 1]; i++)
+				changed |= bits_union(rows + (size_t)q * words, rows + (size_t)to.at[i] * words, words);
+	}
+	free(first), free(seen);
+	vec_release(&to);
+}
+
 // Fills v->reach with the ways to end that each lex_state leads to, byte by byte, and v->alike.
 static void find_equivalent(struct viability *v)
 {
@@ -57,20 +82,7 @@ static void find_equivalent(struct viability *v)
 	bits *reach = mem_calloc((size_t)x->n_states * words, sizeof *reach);
 	for (lex_state q = 0; q < x->n_states; q++)
 		if (way[q] != INTERN_NONE) bits_set(reach + (size_t)q * words, way[q]);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (lex_state q = x->n_states; q-- > 1;) {
-			lex_state last = q;
-			for (uint32_t c = 0; c < x->n_classes; c++) {
-				lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
-				if (to != LEX_DEAD && to != last)
-					changed |= bits_union(reach + (size_t)q * words, reach + (size_t)to * words, words);
-				if (to != LEX_DEAD) last = to;
-			}
-			lex_state also = x->info[q].also;
-			if (also) changed |= bits_union(reach + (size_t)q * words, reach + (size_t)also * words, words);
-		}
-	}
+	spread_back(x, reach, words, true);
 	VEC(lex_state) first = {0};
 	for (lex_state q = 0; q < x->n_states; q++) {
 		bool is_new;
@@ -93,18 +105,7 @@ static void find_ends(struct viability *v)
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (const struct lex_info *way = &x->info[q]; way; way = lexer_also(x, way))
 			if (way->terminal != UINT32_MAX) bits_set(v->ends + (size_t)q * words, way->terminal);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (lex_state q = x->n_states; q-- > 1;) {
-			lex_state last = LEX_DEAD;
-			for (uint32_t c = 0; c < x->n_classes; c++) {
-				lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
-				if (to != LEX_DEAD && to != last && to != q)
-					changed |= bits_union(v->ends + (size_t)q * words, v->ends + (size_t)to * words, words);
-				last = to;
-			}
-		}
-	}
+	spread_back(x, v->ends, words, false);
 }
 
 bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t context)

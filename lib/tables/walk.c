@@ -47,25 +47,34 @@ static void find_roots(struct walker *w)
 		}
 }
 
-// Of each cut, what some context's start state takes. A start state is looked at once for each obligation.
+// Of each cut, what some context's start state takes: of each obligation once, and each start state once for it.
 static void find_begins(struct walker *w)
 {
 	const struct lexer *x = w->lexer;
-	uint32_t *seen = mem_calloc(x->n_states, sizeof *seen);  // [lex_state] cut key + 1
+	uint32_t *seen = mem_calloc(x->n_states, sizeof *seen);           // [lex_state] cut key + 1
+	uint32_t *key_of = mem_calloc(x->n_obligations, sizeof *key_of);  // [obligation] its first cut key + 1
 	w->begins = mem_calloc((size_t)w->cut_keys.entries.n * WALK_CLASS_WORDS + 1, sizeof *w->begins);
 	for (uint32_t k = 0; k < w->cut_keys.entries.n; k++) {
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&w->cut_keys, k, NULL), sizeof pair);
-		const lex_state *start = x->start + (size_t)(pair[1] & ~REMAINDER_LINE) * x->n_contexts;
+		const uint32_t obligation = pair[1] & ~REMAINDER_LINE;
+		bits *begins = w->begins + (size_t)k * WALK_CLASS_WORDS;
+		if (key_of[obligation]) {
+			memcpy(begins, w->begins + (size_t)(key_of[obligation] - 1) * WALK_CLASS_WORDS,
+			       WALK_CLASS_WORDS * sizeof *begins);
+			continue;
+		}
+		key_of[obligation] = k + 1;
+		const lex_state *start = x->start + (size_t)obligation * x->n_contexts;
 		for (uint32_t c = 0; c < x->n_contexts; c++) {
 			if (start[c] == LEX_DEAD || seen[start[c]] == k + 1) continue;
 			seen[start[c]] = k + 1;
 			for (uint32_t class = 0; class < x->n_classes; class ++)
-				if (x->next[(size_t)start[c] * x->n_classes + class])
-					bits_set(w->begins + (size_t)k * WALK_CLASS_WORDS, class);
+				if (x->next[(size_t)start[c] * x->n_classes + class]) bits_set(begins, class);
 		}
 	}
 	free(seen);
+	free(key_of);
 }
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets)

@@ -41,8 +41,11 @@ static bool has_all_bytes(const struct artifact_image *m)
 	const struct artifact_info *i = &m->info;
 	bool single[256] = {false}, live[256] = {false};
 	if (i->flags & INFO_TOKEN_ENDS) return false;
-	for (uint32_t t = 0; t < i->n_tokens; t++)
-		if (m->token_offset[t + 1] - m->token_offset[t] == 1) single[m->token_bytes[m->token_offset[t]]] = true;
+	for (uint32_t t = 0, n = 0; t < i->n_tokens && n < 256; t++) {
+		if (m->token_offset[t + 1] - m->token_offset[t] != 1) continue;
+		bool *byte = &single[m->token_bytes[m->token_offset[t]]];
+		n += !*byte, *byte = true;
+	}
 	for (uint32_t q = 0; q < i->n_lex_states; q++)
 		for (uint32_t c = 0; c < i->n_classes; c++)
 			live[c] |= (m->lex_next[(size_t)q * i->n_classes + c] & LEX_STATE_MASK) != 0;
@@ -84,6 +87,34 @@ static void put_head(struct encoder_state *e, uint32_t words, uint32_t width)
 	e->out.n += size;
 }
 
+// Writes a section's stored bytes behind what is there, without taking them in; how many.
+static uint64_t try_codec(struct encoder_state *e, const struct part *p, enum artifact_codec codec)
+{
+	uint64_t size = p->size;
+	const void *from =
+		codec == ARTIFACT_ZSTD_NEAR
+			? section_encode_rows(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
+			: section_encode(codec, p->bytes, &size, p->width, e->list_begins, &e->scratch);
+	const uint32_t before = e->out.n;
+	put_head(e, section_head_words(codec), p->width);
+	const uint64_t stored = compress(e, from, size) + e->out.n - before;
+	e->out.n = before;
+	return stored;
+}
+
+// As the section's codec has it; a table of columns as it is or as differences where that is shorter, in this order.
+static void choose_codec(struct encoder_state *e, const struct part *p, struct artifact_section *row)
+{
+	static const enum artifact_codec others[] = {ARTIFACT_ZSTD, ARTIFACT_ZSTD_DELTA};
+	row->codec = p->codec, row->stored = try_codec(e, p, p->codec);
+	if (p->codec != ARTIFACT_ZSTD_COLUMNS) return;
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		const uint64_t stored = try_codec(e, p, others[i]);
+		if (stored < row->stored) row->codec = others[i], row->stored = stored;
+	}
+	try_codec(e, p, row->codec);
+}
+
 // Appends a section, aligned; fills its row of the table.
 static void put_section(struct encoder_state *e, const struct part *p, struct artifact_section *row)
 {
@@ -96,18 +127,8 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	                                 .offset = e->out.n,
 	                                 .size = p->size,
 	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
-	if (row->codec != ARTIFACT_RAW) {
-		uint64_t size = p->size;
-		const void *from =
-			p->codec == ARTIFACT_ZSTD_NEAR
-				? section_encode_rows(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
-				: section_encode(p->codec, p->bytes, &size, p->width, e->list_begins, &e->scratch);
-		uint32_t before = e->out.n;
-		put_head(e, section_head_words(p->codec), p->width);
-		row->stored = compress(e, from, size) + e->out.n - before;
-		e->out.n = before;
-		if (row->stored >= p->size) row->codec = ARTIFACT_RAW;
-	}
+	if (row->codec != ARTIFACT_RAW) choose_codec(e, p, row);
+	if (row->codec != ARTIFACT_RAW && row->stored >= p->size) row->codec = ARTIFACT_RAW;
 	if (row->codec == ARTIFACT_RAW) {
 		row->stored = p->size;
 		reserve(e, p->size);
@@ -213,7 +234,8 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 			return false;
 		}
 	}
-	int level = o->level ? o->level : total < ARTIFACT_LARGE_BYTES ? ARTIFACT_DEFAULT_LEVEL : ARTIFACT_LARGE_LEVEL;
+	const bool is_costly = !o->no_vocab && total < ARTIFACT_LARGE_BYTES;
+	int level = o->level ? o->level : is_costly ? ARTIFACT_DEFAULT_LEVEL : ARTIFACT_SMALL_LEVEL;
 	ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_compressionLevel, level);
 	struct artifact_header h = {
 		.version = ARTIFACT_VERSION,
@@ -251,7 +273,7 @@ static void run_encode(void *context)
 {
 	struct encoding *x = context;
 	work_stage("write");
-	const char *broken = artifact_check(x->m);
+	const char *broken = x->o->checked ? NULL : artifact_check(x->m);
 	if (broken) {
 		diag_error(x->d, (struct loc){0}, "internal error: the tables break a rule of the artifact format: %s", broken);
 		return;

@@ -71,11 +71,11 @@ struct artifact_write_options {
 	// The vocabulary's standard rows, each of mask_words: with no_vocab, DENSE is told from them. NULL: none.
 	const uint32_t *rows;
 	uint32_t n_rows;
-	int level;  // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_LARGE_LEVEL
+	bool checked;  // the image keeps the rules: artifact_encode has looked at it before
+	int level;     // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_SMALL_LEVEL
 };
-#define ARTIFACT_DEFAULT_LEVEL 1  // 3 saves 8 % of the file and costs three times as long
-#define ARTIFACT_LARGE_LEVEL                                                                                           \
-	3  // for tables of ARTIFACT_LARGE_BYTES: whole languages, which take seconds to compile anyway
+#define ARTIFACT_DEFAULT_LEVEL 1  // of the vocabulary's bytes 3 saves 8 % and costs three times as long
+#define ARTIFACT_SMALL_LEVEL 3    // without them, and for whole languages, which take seconds to compile anyway
 #define ARTIFACT_LARGE_BYTES ((uint64_t)16 << 20)
 
 // The file's bytes, malloc'd. The same image and options always give the same bytes (of one zstd version).
