@@ -27,6 +27,7 @@ uint32_t intern_add(struct intern *t, const void *bytes, size_t len, bool *is_ne
 uint32_t intern_find(const struct intern *t, const void *bytes, size_t len);
 void intern_release(struct intern *t);
 
+// The bytes of an id: no zero byte stands behind them.
 static inline const void *intern_get(const struct intern *t, uint32_t id, uint32_t *len)
 {
 	if (len) *len = t->entries.at[id].len;

@@ -249,6 +249,8 @@ void lark_definitions_release(struct definitions *d);
 // A file's text, in the diag's arena; NULL when it cannot be read.
 void lark_add_source(source_list *list, const struct source *s);
 struct source *lark_source(struct diag *d, const char *path, const char **why);
+// A symbol's full name, a copy in d->arena.
+const char *definitions_name(const struct definitions *d, uint32_t symbol);
 // The defined rule or terminal that a name was perhaps meant to be, or NULL.
 const struct definition *lark_nearest(const struct definitions *d, const char *name);
 // Visits every NAME and CALL of a tree.

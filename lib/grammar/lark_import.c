@@ -59,6 +59,13 @@ static const char *full_name(struct definitions *d, const struct scope *scope, c
 	return name;
 }
 
+const char *definitions_name(const struct definitions *d, uint32_t symbol)
+{
+	uint32_t len;
+	const char *name = intern_get(&d->names, symbol, &len);
+	return arena_strndup(d->arena, name, len);
+}
+
 static uint32_t symbol_of(struct definitions *d, const char *full)
 {
 	bool is_new;
@@ -241,8 +248,8 @@ static void resolve_ignored(struct definitions *d)
 	for (uint32_t i = 0; i < d->ignored.n; i++) {
 		struct ignored *one = &d->ignored.at[i];
 		one->definition = d->by_symbol.at[one->symbol];
-		const char *name = intern_get(&d->names, one->symbol, NULL);
 		if (!one->definition && d->has_gaps) continue;
+		const char *name = definitions_name(d, one->symbol);
 		if (!one->definition)
 			diag_error(d->diag, one->loc, "%%ignore: '%s' is not defined", name);
 		else if (!one->definition->is_terminal) {

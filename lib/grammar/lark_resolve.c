@@ -45,7 +45,7 @@ static bool in_library(const char *name)
 static void undefined(struct definitions *d, const struct node *n)
 {
 	if (d->has_gaps) return;
-	const char *name = intern_get(&d->names, n->symbol, NULL);
+	const char *name = definitions_name(d, n->symbol);
 	diag_error(d->diag, n->loc, "%s '%s' is not defined", n->is_terminal ? "terminal" : "rule", n->text);
 	if (d->diag->n_errors > DIAG_MAX_ERRORS) return;
 	const struct definition *other = lark_nearest(d, name);
