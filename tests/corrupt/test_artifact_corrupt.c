@@ -160,7 +160,7 @@ static const struct edit edits[] = {
 	{"sections 25", HEADER(n_sections), 25, GCDC_ERR_FORMAT, SECTION_INFO, "begins at"},
 	{"tokens not announced", HEADER(flags), 0, GCDC_ERR_FORMAT, SECTION_TOKEN_OFFSET, "holds tokens"},
 	{"id descends", TABLE(SECTION_NODE, id), 5, GCDC_ERR_FORMAT, 5, "ascend"},
-	{"id unknown", TABLE(SECTION_TOKEN_BYTES, id), 122, GCDC_ERR_VERSION, 122, "unknown"},
+	{"id unknown", TABLE(SECTION_TOKEN_BYTES, id), 9999, GCDC_ERR_VERSION, 9999, "unknown"},
 	{"id unknown, low", TABLE(SECTION_INFO, id), 0, GCDC_ERR_VERSION, 0, "unknown"},
 	{"id skipped", TABLE(SECTION_TOKEN_BYTES, id), 1 << 16, GCDC_ERR_FORMAT, SECTION_TOKEN_BYTES, "missing"},
 	{"codec", TABLE(SECTION_SET, codec), 9, GCDC_ERR_FORMAT, SECTION_SET, "codec"},
