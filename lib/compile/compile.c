@@ -12,6 +12,7 @@
 #include "counted.h"
 #include "glued.h"
 #include "pack.h"
+#include "parts.h"
 #include "spelled.h"
 #include "trace_stages.h"
 
@@ -344,7 +345,9 @@ static bool make_lexer(struct stages *x)
 	name_largest(g, dfa);
 	const bits *competing = lexer_words(g, dfa, lr->context, lr->n_contexts, lr->context_words, arena);
 	struct lexer_context_map contexts = map_contexts(g, lr, arena);
-	const bits *preempted_by = lexer_preempted_by(g, dfa, bytes_behind(g, &contexts, competing, dfa, arena), arena);
+	const uint8_t *behind = bytes_behind(g, &contexts, competing, dfa, arena);
+	if (has_scannerless_parts(g) && !parts_are_told(g, lr, dfa, competing, behind, d)) return false;
+	const bits *preempted_by = lexer_preempted_by(g, dfa, behind, arena);
 	contexts.context = lexer_widened(g, dfa, (struct lexer_contexts){competing, lr->n_contexts, lr->context_words},
 	                                 preempted_by, arena);
 	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
@@ -434,7 +437,8 @@ static void run_stages(void *context)
 	ok = make_parser(&x) && ok;
 	ok = ok && take_uniques(&x);
 	// All terminals are tried in any case, so that all errors are told.
-	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on && !counts_tokens(run->g);
+	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on &&
+	                       !counts_tokens(run->g) && !has_scannerless_parts(run->g);
 	for (uint32_t attempt = may_count ? 0 : COUNT_NOTHING; attempt <= COUNT_NOTHING; attempt++) {
 		x.count = attempt;
 		bool made = make_terminals(&x);

@@ -106,6 +106,7 @@ struct terminal {
 	uint32_t part;          // of which grammar inside this one; 0: of none. Words are words of their part
 	bool is_soft;           // a word that competes only where it is viable
 	bool among_control;     // some terminal of the grammar is a control token: it may come behind any text
+	bool is_scannerless;    // of a notation without a lexer: any way of cutting a text counts
 	bool opens_unique;      // a bracket: the array that it begins has no two equal items, as JSON compares them
 	const uint32_t *shape;  // then: how many items are possible (formats/artifact.md, UNIQUE_SHAPE); NULL: always more
 	uint32_t n_shape;       // its words

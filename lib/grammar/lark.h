@@ -293,6 +293,7 @@ struct x_terminal {
 	const uint32_t *shape;
 	uint32_t n_shape;
 	bool drops_empty;      // of a part: its empty match is left out
+	bool is_scannerless;   // of a part
 	uint32_t part;         // which grammar inside
 	bool is_made;          // an indentation's indent or dedent
 	bool has_words;        // %keywords names it

@@ -39,6 +39,7 @@ static uint32_t add(struct expansion *x, const struct grammar *g, struct loc loc
 		                                             .is_blank = from->is_blank || from->is_ignored,
 		                                             .is_own_blank = from->is_ignored,
 		                                             .drops_empty = from->drops_empty,
+		                                             .is_scannerless = from->is_scannerless,
 		                                             .opens_unique = from->opens_unique,
 		                                             .shape = words_copy(from->shape, from->n_shape, terms),
 		                                             .n_shape = from->n_shape,

@@ -244,6 +244,7 @@ static void number_terminals(const struct reducing *r, struct grammar *g, uint32
 		t.name = arena_strndup(&g->arena, from->name, strlen(from->name));
 		t.is_literal = from->pattern && from->pattern->kind == TERM_TEXT;
 		t.is_blank = from->is_blank, t.part = from->part, t.drops_empty = from->drops_empty;
+		t.is_scannerless = from->is_scannerless;
 		t.opens_unique = from->opens_unique;
 		t.shape = words_copy(from->shape, from->n_shape, &g->arena), t.n_shape = from->n_shape;
 		t.is_held = from->is_held, t.holds = from->holds, t.is_soft = from->is_soft;

@@ -19,7 +19,6 @@
 #include "regular.h"
 
 #define SCANNERLESS_MAX_SYMBOLS 4000000u  // on right sides
-#define SCANNERLESS_MAX_PAIRS 1000000u    // of states of two DFAs, walked together; more: both are taken apart
 
 struct dfa_of {
 	bool is_known;
@@ -478,41 +477,6 @@ static bool take_apart(struct looking *l, terminal_id t)
 	return l->changed = true;
 }
 
-static bool goes_on(const struct byte_dfa *a, uint32_t state, const uint8_t *with)
-{
-	for (uint32_t b = 0; b < 256; b++)
-		if (with[b] && dfa_step(a, state, (uint8_t)b) != DFA_DEAD) return true;
-	return false;
-}
-
-// Is there a text at which the lexer would have to choose between a lexeme of a and one of b? Both DFAs side by side.
-// Branches: four ways in which a pair of states decides, in a walk over pairs.
-static bool clash(struct looking *l, terminal_id a, terminal_id b)
-{
-	const struct byte_dfa *x = l->dfa[a], *y = l->dfa[b];
-	const uint8_t *behind_a = l->behind + a * 256, *behind_b = l->behind + b * 256;
-	struct intern seen = {0};
-	bool found = false;
-	uint32_t pair[2] = {0, 0};
-	intern_add(&seen, pair, sizeof pair, NULL);
-	for (uint32_t i = 0; i < seen.entries.n && !found; i++) {
-		memcpy(pair, intern_get(&seen, i, NULL), sizeof pair);
-		bool ends_a = x->accept[pair[0]], ends_b = y->accept[pair[1]];
-		if (a != b && ends_a && ends_b) found = true;
-		if (ends_a && goes_on(y, pair[1], behind_a)) found = true;
-		if (ends_b && goes_on(x, pair[0], behind_b)) found = true;
-		if (seen.entries.n > SCANNERLESS_MAX_PAIRS) found = true;
-		for (uint32_t c = 0; c < 256 && !found; c++) {
-			if (c && x->class_of[c] == x->class_of[c - 1] && y->class_of[c] == y->class_of[c - 1]) continue;
-			uint32_t next[2] = {dfa_step(x, pair[0], (uint8_t)c), dfa_step(y, pair[1], (uint8_t)c)};
-			if (next[0] == DFA_DEAD || next[1] == DFA_DEAD) continue;
-			intern_add(&seen, next, sizeof next, NULL);
-		}
-	}
-	intern_release(&seen);
-	return found;
-}
-
 // Two parts of other front ends that compete, and the lexer would have to choose.
 static bool cannot_tell(const struct looking *l, terminal_id a, terminal_id b)
 {
@@ -577,7 +541,8 @@ static bool part_rivals(struct looking *l, const struct lr *lr)
 			for (uint32_t b = a; b != UINT32_MAX; b = bits_next(context, words, b + 1)) {
 				if (bits_test(done + (size_t)a * words, b)) continue;
 				bits_set(done + (size_t)a * words, b);
-				if (!clash(l, a, b)) continue;
+				const uint8_t *behind_a = l->behind + a * 256, *behind_b = l->behind + b * 256;
+				if (!dfa_clash(l->dfa[a], l->dfa[b], behind_a, behind_b)) continue;
 				bool apart = take_apart(l, a);
 				if (!take_apart(l, b) && !apart) ok = cannot_tell(l, a, b);
 			}
@@ -631,7 +596,7 @@ bool scannerless_grammar(struct rules *r, struct grammar *g)
 			*g = made;
 			for (uint32_t t = 0; t < g->n_terminals; t++) {
 				g->terminals[t].pattern = term_copy(g->terminals[t].pattern, &g->arena);
-				g->terminals[t].drops_empty = true;
+				g->terminals[t].drops_empty = g->terminals[t].is_scannerless = true;
 			}
 		} else
 			grammar_release(&made);

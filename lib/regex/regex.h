@@ -86,6 +86,13 @@ struct regex_count {
 bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
                            struct arena *arena, struct diag *d, struct byte_dfa *out);
 
+// Is there a text at which a lexer would have to choose between a lexeme of x and one of y (the same one: between a
+// shorter and a longer)? It has not where no text is a lexeme of both, and where one of the one goes on towards one of
+// the other only with bytes that nothing behind it begins with. behind_x, behind_y: [256], 0 or 1. Lookarounds are not
+// looked at. (regex_clash.c)
+#define CLASH_MAX_PAIRS 1000000u  // of states, walked together; more: yes
+bool dfa_clash(const struct byte_dfa *x, const struct byte_dfa *y, const uint8_t *behind_x, const uint8_t *behind_y);
+
 #define TOKENS_MAX_STATES 200000u  // of a text with max_tokens
 // Where some terminal of the grammar counts tokens: the others pass the sign behind each token (TOKEN_END) wherever
 // they are but at their start. Not for automata that look around.

@@ -12,7 +12,7 @@ cat >"$work/g.lark" <<'END'
 start: <c> "a" | part
 part: %lark { start: <[4]> "b" | inner
     inner: %ebnf { root ::= Token(4) "d" }
-    %ignore "d" }
+    %ignore "a" }
 END
 "$gcdc" compile "$work/g.lark" --tokenizer "$work/tokenizer.json" --eos 3 --quiet -o "$work/g.gcdc" || exit
 "$gcdc" mask "$work/g.gcdc" --prefix-escaped '\[004]' --all

@@ -1,0 +1,9 @@
+# Parts of GBNF and EBNF: every way to cut a text counts. Where the lexer would have to choose between a terminal of a part and another
+# one, texts would be lost: refused, with both names. Elsewhere parts stand beside anything.
+try() { printf "$1" >"$work/g.lark"; "$gcdc" compile "$work/g.lark" --quiet -o "$work/g.gcdc" 2>&1 && echo taken; }
+try 'start: a b\na: %%gbnf { root ::= "x" [0-9]+ }\nb: %%ebnf { root ::= [0-9] "y" }\n'
+try 'start: a DIGITS "y"\na: %%gbnf { root ::= "x" [0-9]* }\nDIGITS: /[0-9]+/\n'
+try 'start: a "b" | b "c"\na: %%gbnf { root ::= "a" }\nb: %%gbnf { root ::= "ab" }\n'
+try 'start: (NAME | a)+ ";"\na: %%gbnf { root ::= "x" [0-9]* }\nNAME: /[a-z]+/\n'
+try 'start: a "b"\na: %%gbnf { root ::= "x" " "* }\n%%ignore " "\n'
+try 'start: a ";" b | b\na: %%gbnf { root ::= "x" [0-9]+ }\nb: %%ebnf { root ::= [0-9] "y" }\n%%ignore " "\n'
