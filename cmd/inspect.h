@@ -104,6 +104,10 @@ void row_group(struct inspect *x);
 void row_close(struct inspect *x, bool is_list);
 void rows_finish(struct inspect *x);  // text: prints what is still there
 
+// A token as text in quotes, cut after max bytes (0: never); one without text as <ID>.
+void inspect_show_token(const struct inspect *x, FILE *out, uint32_t token, size_t max);
+// "text" of a token.
+void row_token_text(struct inspect *x, uint32_t token);
 // "tokens": some tokens of a list, as {"id", "text"}.
 #define INSPECT_SAMPLE 8u
 void row_tokens(struct inspect *x, const char *key, const uint32_t *tokens, uint32_t n);

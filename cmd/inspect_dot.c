@@ -175,10 +175,8 @@ static void dot_automaton_edge(struct inspect *x, uint32_t from, uint32_t to, ui
 	struct label l;
 	label_open(&l);
 	for (uint32_t i = 0; i < n && i < INSPECT_SAMPLE; i++) {
-		uint32_t len;
-		const uint8_t *bytes = gcdc_artifact_token(x->view.artifact, tokens[i], &len);
 		if (i) fputc(' ', l.out);
-		text_show(l.out, bytes, len, 12);
+		inspect_show_token(x, l.out, tokens[i], 12);
 	}
 	if (n > INSPECT_SAMPLE) fprintf(l.out, " (%u)", n);
 	fprintf(x->out, "  n%u -> n%u [label=", from, to);

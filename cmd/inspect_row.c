@@ -266,6 +266,28 @@ void row_close(struct inspect *x, bool is_list)
 	c->needs_space = true;
 }
 
+void inspect_show_token(const struct inspect *x, FILE *out, uint32_t token, size_t max)
+{
+	uint32_t len;
+	const uint8_t *bytes = gcdc_artifact_token(x->view.artifact, token, &len);
+	if (len)
+		text_show(out, bytes, len, max);
+	else
+		fprintf(out, "<%u>", token);
+}
+
+void row_token_text(struct inspect *x, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *bytes = gcdc_artifact_token(x->view.artifact, token, &len);
+	if (x->is_json) {
+		json_text_entry(&x->json, "text", bytes, len);
+		return;
+	}
+	inspect_show_token(x, text_begin(x, "text"), token, 0);
+	text_end(x);
+}
+
 void row_tokens(struct inspect *x, const char *key, const uint32_t *tokens, uint32_t n)
 {
 	row_list(x, key);
@@ -278,11 +300,7 @@ void row_tokens(struct inspect *x, const char *key, const uint32_t *tokens, uint
 			json_text_entry(&x->json, "text", bytes, len);
 			json_close(&x->json);
 		} else {
-			FILE *out = text_begin(x, NULL);
-			if (len)
-				text_show(out, bytes, len, 40);
-			else
-				fprintf(out, "<%u>", tokens[i]);
+			inspect_show_token(x, text_begin(x, NULL), tokens[i], 40);
 		}
 	}
 	row_close(x, true);

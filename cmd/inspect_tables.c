@@ -203,7 +203,7 @@ int inspect_vocabulary(struct inspect *x)
 		if (x->text && (len != wanted || memcmp(bytes, x->text, len))) continue;
 		if (!row_begin(x)) continue;
 		row_uint(x, "token", t);
-		row_bytes(x, "text", bytes, len);
+		row_token_text(x, t);
 		row_flag(x, "not_text", !len);
 		row_end(x);
 	}

@@ -261,7 +261,7 @@ int inspect_transducer(struct inspect *x)
 		for (uint32_t i = 0; i < a->n; i++) is_wanted |= emits(&w, a->at[i].emitted, x->terminal);
 		if (!a->n || !is_wanted || !row_begin(x)) continue;
 		row_uint(x, "token", t);
-		row_bytes(x, "text", bytes, len);
+		row_token_text(x, t);
 		row_list(x, "readings");
 		for (uint32_t i = 0; i < a->n; i++) {
 			row_group(x);

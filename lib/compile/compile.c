@@ -90,7 +90,7 @@ static bool pass_token_ends(const struct terminal *t, struct arena *arena, struc
 		diag_error(d, t->loc,
 		           "terminal '%s' looks at what stands before or behind it, and a text of the grammar has max_tokens: "
 		           "both together are not supported. Say what must follow in the rules",
-		           t->name);
+		           grammar_show_terminal(t, diag_arena(d)));
 		return false;
 	}
 	if (!term_counts_tokens(t->pattern)) regex_pass_token_ends(dfa, arena);
@@ -106,7 +106,7 @@ static bool compile_terminals(const struct grammar *g, struct regex_cache *cache
 	const bool ends = counts_tokens(g);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].pattern) {
-			work_on("terminal", g->terminals[t].name, g->terminals[t].loc);
+			work_on("terminal", grammar_show_terminal(&g->terminals[t], arena), g->terminals[t].loc);
 			const bool counts = plan && plan[t].most;
 			struct regex_count count = {0};
 			if (counts) count = (struct regex_count){plan[t].place, plan[t].most};
@@ -116,7 +116,7 @@ static bool compile_terminals(const struct grammar *g, struct regex_cache *cache
 				diag_error(d, g->terminals[t].loc,
 				           "terminal '%s' looks at what stands before or behind it, and the grammar names control "
 				           "tokens: both together are not supported. Say what must follow in the rules",
-				           g->terminals[t].name);
+				           grammar_show_terminal(&g->terminals[t], diag_arena(d)));
 				good = false;
 			}
 			if (good && ends) good = pass_token_ends(&g->terminals[t], arena, d, &dfa[t]);
@@ -220,7 +220,10 @@ static bool may_count_tokens(const struct run *run)
 {
 	const bool has_columns = run->g->indentation.on;
 	if (!has_columns && !(run->o && run->o->canonical)) return true;
-	diag_error(run->d, (struct loc){0}, "a text of the grammar has max_tokens, which %s not take: %s",
+	terminal_id counted = 0;
+	while (!term_counts_tokens(run->g->terminals[counted].pattern)) counted++;
+	diag_error(run->d, grammar_terminal_loc(run->g, counted),
+	           "a text of the grammar has max_tokens, which %s not take: %s",
 	           has_columns ? "columns of lines (%indent) do" : "canonical modes do",
 	           has_columns ? "bound its characters with max_chars" : "compile without --canonical");
 	return false;
@@ -234,13 +237,14 @@ static bool take_control(const struct run *run, struct arena *arena, const struc
 	grammar_control(run->g, &ids);
 	const bool ends = counts_tokens(run->g);
 	bool ok = !ends || may_count_tokens(run);
-	if (run->o && run->o->canonical) ok = canonical_control(run->o->canonical, run->v, ids.at, ids.n, run->d) && ok;
+	if (run->o && run->o->canonical) ok = canonical_control(run->o->canonical, run->v, run->g, &ids, run->d) && ok;
 	for (uint32_t i = 0; i < ids.n && ok; i++) {
 		bool is_eos = false;
 		for (uint32_t e = 0; e < run->v->n_eos; e++) is_eos |= run->v->eos[e] == ids.at[i];
 		if (ids.at[i] < run->v->n_tokens && !is_eos) continue;
-		diag_error(run->d, (struct loc){0}, "the grammar names token %u, which %s", ids.at[i],
-		           is_eos ? "ends the text (EOS)" : "the vocabulary does not have");
+		diag_error(run->d, grammar_control_loc(run->g, ids.at[i]), "the grammar names token %u, which %s", ids.at[i],
+		           is_eos ? "ends the text (EOS): no rule names it, it comes behind whole texts by itself"
+		                  : "the vocabulary does not have: give the tokenizer that the grammar was written for");
 		ok = false;
 	}
 	if (ok && (ids.n || ends)) {
@@ -284,7 +288,7 @@ static bool take_uniques(struct stages *x)
 	                     : x->run->out->image.info.flags & INFO_TOKEN_ENDS ? "max_tokens"
 	                                                                       : NULL;
 	if (!x->has_uniques || !beside) return true;
-	diag_error(x->run->d, (struct loc){0},
+	diag_error(x->run->d, grammar_terminal_loc(g, t),
 	           "items of uniqueItems arrays are compared at run time, which does not go together with %s yet: compile "
 	           "the schema with --allow-unenforced uniqueItems",
 	           beside);

@@ -26,8 +26,8 @@ void pack_steps(const struct budget_steps *b, uint32_t n_lex_states, struct comp
 void pack_vocab(const struct vocab *v, struct compiled *out);
 // Are these control tokens, which the grammar names, cuts in any text of the tokenizer, as canonical modes take them to
 // be? False: an error says which is not, and why.
-bool canonical_control(const struct canon_section *tables, const struct vocab *v, const uint32_t *ids, uint32_t n,
-                       struct diag *d);
+bool canonical_control(const struct canon_section *tables, const struct vocab *v, const struct grammar *g,
+                       const control_ids *ids, struct diag *d);
 // What hard mode knows beforehand; after all of the others, and with image.canonical.
 void pack_canonical(const struct vocab *v, struct compiled *out);
 

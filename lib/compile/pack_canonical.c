@@ -61,20 +61,21 @@ static const char *no_cut(const struct canonical *c, const struct vocab *v, uint
 	return NULL;
 }
 
-bool canonical_control(const struct canon_section *tables, const struct vocab *v, const uint32_t *ids, uint32_t n,
-                       struct diag *d)
+bool canonical_control(const struct canon_section *tables, const struct vocab *v, const struct grammar *g,
+                       const control_ids *ids, struct diag *d)
 {
 	struct canonical c;
 	struct arena arena = {0};
 	bool ok = true;
 	canonical_view(tables, v->n_tokens, &c);
-	for (uint32_t i = 0; i < n && ok; i++) {
-		const char *why = ids[i] < v->n_tokens ? no_cut(&c, v, ids[i], &arena) : NULL;
+	for (uint32_t i = 0; i < ids->n && ok; i++) {
+		const uint32_t id = ids->at[i];
+		const char *why = id < v->n_tokens ? no_cut(&c, v, id, &arena) : NULL;
 		if (!why) continue;
-		diag_error(d, (struct loc){0},
+		diag_error(d, grammar_control_loc(g, id),
 		           "the grammar names the control token %u, which canonical modes do not take: %s; compile without "
 		           "--canonical",
-		           ids[i], why);
+		           id, why);
 		ok = false;
 	}
 	arena_release(&arena);

@@ -46,7 +46,9 @@ void warn_unspelled(const struct grammar *g, const struct byte_dfa *dfa, const s
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		if (!dfa[t].n_states || dfa[t].before.n_states || has_text(&dfa[t], has_byte, 0)) continue;
 		if (!n) first = g->terminals[t].loc;
-		if (n < SPELLED_MAX_SHOWN) all = arena_printf(&d->arena, "%s%s%s", all, n ? ", " : "", g->terminals[t].name);
+		if (n < SPELLED_MAX_SHOWN)
+			all = arena_printf(&d->arena, "%s%s%s", all, n ? ", " : "",
+			                   grammar_show_terminal(&g->terminals[t], &d->arena));
 		n++;
 	}
 	if (n > SPELLED_MAX_SHOWN) all = arena_printf(&d->arena, "%s and %u more", all, n - SPELLED_MAX_SHOWN);

@@ -7,6 +7,9 @@
 
 #include "../base/text_show.h"
 
+// For "%u token%s".
+#define COUNT(n) (n), (n) == 1 ? "" : "s"
+
 // A terminal as a person would write it: literals without a name of their own as their text.
 static void tell_name(const struct grammar *g, terminal_id t, FILE *out)
 {
@@ -50,8 +53,8 @@ static void tell_production(struct trace *t, const struct grammar *g, uint32_t p
 void trace_grammar(struct trace *t, const struct grammar *g)
 {
 	if (!trace_wants(t, TRACE_GRAMMAR)) return;
-	trace_line(t, TRACE_GRAMMAR, "%u terminals, %u nonterminals, %u productions, %.4f s", g->n_terminals,
-	           g->n_nonterminals, g->n_productions, trace_seconds(t));
+	trace_line(t, TRACE_GRAMMAR, "%u terminal%s, %u nonterminal%s, %u production%s, %.4f s", COUNT(g->n_terminals),
+	           COUNT(g->n_nonterminals), COUNT(g->n_productions), trace_seconds(t));
 	uint32_t most = trace_most(t, TRACE_GRAMMAR_TERMINALS);
 	for (terminal_id a = 0; a < g->n_terminals && a < most; a++) tell_terminal(t, g, a);
 	trace_rest(t, TRACE_GRAMMAR_TERMINALS, g->n_terminals);
@@ -82,18 +85,19 @@ static void tell_lr_state(struct trace *t, const struct grammar *g, const struct
 	if (!out) return;
 	fprintf(out, "  state %u, context %u%s:", s, lr->context_of[s],
 	        lr->between_lexemes[s] ? "" : ", amid reductions only");
+	const char *between = " ";
 	for (terminal_id a = 0; a <= lr->n_terminals; a++) {
 		uint32_t n, one;
 		const uint32_t *action = lr_actions(lr, s, a, &n, &one);
 		if (!n) continue;
-		fputc(' ', out);
+		fputs(between, out);
+		between = "; ";
 		tell_name(g, a, out);
 		fputs(": ", out);
 		for (uint32_t i = 0; i < n; i++) {
 			if (i) fputs(" or ", out);
 			tell_action(g, out, action[i]);
 		}
-		fputc(';', out);
 	}
 	trace_text_end(&x, t, TRACE_LR);
 }
@@ -101,10 +105,11 @@ static void tell_lr_state(struct trace *t, const struct grammar *g, const struct
 void trace_lr(struct trace *t, const struct grammar *g, const struct lr *lr, const struct lr_report *r)
 {
 	if (!trace_wants(t, TRACE_LR)) return;
-	trace_line(t, TRACE_LR, "%u states (%u before merging), %u contexts, %u productions, %.1f KiB of actions, %.4f s",
-	           lr->n_states - 1, lr->n_canonical, lr->n_contexts, lr->n_productions,
+	trace_line(t, TRACE_LR,
+	           "%u state%s (%u before merging), %u context%s, %u production%s, %.1f KiB of actions, %.4f s",
+	           COUNT(lr->n_states - 1), lr->n_canonical, COUNT(lr->n_contexts), COUNT(lr->n_productions),
 	           kib((size_t)lr->n_states * (lr->n_terminals + 1) * sizeof *lr->action), trace_seconds(t));
-	trace_line(t, TRACE_LR, "%u conflict%s, %u kept", r->n_conflicts, r->n_conflicts == 1 ? "" : "s", r->n_kept);
+	trace_line(t, TRACE_LR, "%u conflict%s, %u kept", COUNT(r->n_conflicts), r->n_kept);
 	uint32_t most = trace_most(t, TRACE_LR_STATES);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states && s - LR_BOTTOM < most; s++) tell_lr_state(t, g, lr, s);
 	trace_rest(t, TRACE_LR_STATES, lr->n_states - LR_BOTTOM);
@@ -117,14 +122,14 @@ void trace_terminals(struct trace *t, const struct grammar *g, const struct byte
 	if (!trace_wants(t, TRACE_TERMINALS)) return;
 	uint64_t n = 0;
 	for (terminal_id a = 0; a < g->n_terminals; a++) n += dfa[a].n_states;
-	trace_line(t, TRACE_TERMINALS, "%u terminals, %llu states of their automata, %.4f s", g->n_terminals,
+	trace_line(t, TRACE_TERMINALS, "%u terminal%s, %llu states of their automata, %.4f s", COUNT(g->n_terminals),
 	           (unsigned long long)n, trace_seconds(t));
 	uint32_t most = trace_most(t, TRACE_TERMINALS_AUTOMATA);
 	for (terminal_id a = 0; a < g->n_terminals && a < most; a++)
-		trace_line(t, TRACE_TERMINALS, "  %s: %u states, %u classes of bytes, rank %u in ties%s%s%s",
-		           g->terminals[a].name, dfa[a].n_states, dfa[a].n_classes, grammar_tie_rank(g, a),
-		           g->terminals[a].is_ignored ? ", ignored" : "", dfa[a].follow ? ", looks ahead" : "",
-		           dfa[a].before.n_states ? ", looks behind" : "");
+		trace_line(t, TRACE_TERMINALS, "  %s: %u state%s, %u class%s of bytes, rank %u in ties%s%s%s",
+		           g->terminals[a].name, COUNT(dfa[a].n_states), dfa[a].n_classes, dfa[a].n_classes == 1 ? "" : "es",
+		           grammar_tie_rank(g, a), g->terminals[a].is_ignored ? ", ignored" : "",
+		           dfa[a].follow ? ", looks ahead" : "", dfa[a].before.n_states ? ", looks behind" : "");
 	trace_rest(t, TRACE_TERMINALS_AUTOMATA, g->n_terminals);
 }
 
@@ -198,10 +203,10 @@ void trace_lexer(struct trace *t, const struct grammar *g, const struct lexer *x
 	if (!trace_wants(t, TRACE_LEXER)) return;
 	trace_line(
 		t, TRACE_LEXER,
-		"%u states (%u before minimising), %u classes of bytes, %u obligations, %u readings at most, %.1f KiB of "
+		"%u state%s (%u before minimising), %u class%s of bytes, %u obligation%s, %u reading%s at most, %.1f KiB of "
 		"transitions, %.4f s",
-		x->n_states - 1, x->n_raw_states, x->n_classes, x->n_obligations, x->max_threads,
-		kib((size_t)x->n_states * x->n_classes * sizeof *x->next), trace_seconds(t));
+		COUNT(x->n_states - 1), x->n_raw_states, x->n_classes, x->n_classes == 1 ? "" : "es", COUNT(x->n_obligations),
+		COUNT(x->max_threads), kib((size_t)x->n_states * x->n_classes * sizeof *x->next), trace_seconds(t));
 	uint32_t most = trace_most(t, TRACE_LEXER_STATES);
 	for (lex_state q = 1; q < x->n_states && q <= most; q++) tell_lex_state(t, g, x, q);
 	trace_rest(t, TRACE_LEXER_STATES, x->n_states - 1);
@@ -231,8 +236,8 @@ static uint32_t count_part(const struct watched *w, set_id s, uint32_t from, uin
 
 static void tell_set(const struct watched *w, FILE *out, set_id s)
 {
-	uint32_t n = w->n_ranks, maybe = count_part(w, s, n + 1, 2 * n + 2);
-	fprintf(out, "%u tokens", count_part(w, s, 0, n));
+	uint32_t n = w->n_ranks, sure = count_part(w, s, 0, n), maybe = count_part(w, s, n + 1, 2 * n + 2);
+	fprintf(out, "%u token%s", COUNT(sure));
 	if (maybe) fprintf(out, ", %u more that columns decide", maybe);
 	if (count_part(w, s, n, n + 1)) fputs(", the text's end", out);
 }
@@ -289,10 +294,10 @@ void trace_tables(struct trace *t, const struct lexer *x, const struct lr *lr, c
 	const struct watched w = {t, tables, v->n_ranks};
 	const uint32_t n_nodes = tables->nodes.n ? tables->nodes.n - 1 : 0;
 	trace_line(t, TRACE_TABLES,
-	           "%u starts, %u nodes (the walk found %u; equal ones are one, those that carry a set have copies), "
-	           "%u edges, %u token sets, %llu steps of the walk, %.4f s",
-	           tables->starts.n, n_nodes, tables->n_raw_nodes ? tables->n_raw_nodes - 1 : 0, tables->edges.n,
-	           tables->sets.sets.entries.n, (unsigned long long)tables->walk_steps,
+	           "%u start%s, %u node%s (the walk found %u; equal ones are one, those that carry a set have copies), "
+	           "%u edge%s, %u token set%s, %llu steps of the walk, %.4f s",
+	           COUNT(tables->starts.n), COUNT(n_nodes), tables->n_raw_nodes ? tables->n_raw_nodes - 1 : 0,
+	           COUNT(tables->edges.n), COUNT(tables->sets.sets.entries.n), (unsigned long long)tables->walk_steps,
 	           trace_seconds(t) - tables->costs_seconds);
 	trace_rest(t, TRACE_TABLES_STARTS, tell_starts(&w, x, lr));
 	uint32_t most = trace_most(t, TRACE_TABLES_NODES);
@@ -304,12 +309,11 @@ void trace_tables(struct trace *t, const struct lexer *x, const struct lr *lr, c
 
 static void tell_emit(const struct grammar *g, const struct cost_emit *e, FILE *out)
 {
-	fputc(' ', out);
 	if (e->terminal == COSTS_NONE)
 		fputs("the end", out);
 	else
 		tell_name(g, e->terminal, out);
-	fprintf(out, "%s in %u;", e->remainder ? " with a remainder" : "", e->weight);
+	fprintf(out, "%s in %u", e->remainder ? " with a remainder" : "", e->weight);
 }
 
 static void tell_row(struct trace *t, const struct grammar *g, const struct costs *c, row_id row)
@@ -320,7 +324,10 @@ static void tell_row(struct trace *t, const struct grammar *g, const struct cost
 	uint32_t n;
 	const struct cost_emit *e = cost_row(&c->rows, row, &n);
 	fprintf(out, "  row %u:", row);
-	for (uint32_t i = 0; i < n; i++) tell_emit(g, &e[i], out);
+	for (uint32_t i = 0; i < n; i++) {
+		fputs(i ? "; " : " ", out);
+		tell_emit(g, &e[i], out);
+	}
 	trace_text_end(&x, t, TRACE_COSTS);
 }
 
@@ -329,13 +336,14 @@ void trace_costs(struct trace *t, const struct grammar *g, const struct tables *
 	const struct costs *c = &tables->costs;
 	if (!trace_wants(t, TRACE_COSTS)) return;
 	static const char *const model[] = {"no", "aligned", "exact"};
-	uint32_t n_rows = c->model ? c->rows.rows.entries.n : 0;
-	trace_line(t, TRACE_COSTS, "%s costs%s: %u rows, %u controls, %llu transitions, %u lists, %u steps, %.4f s",
-	           model[c->model], c->gave_up_exact ? " (exact ones were given up)" : "", n_rows, c->n_controls,
-	           (unsigned long long)c->n_transitions, c->lists.n, c->steps.n, tables->costs_seconds);
+	uint32_t n_rows = c->model ? c->rows.rows.entries.n - 1 : 0;  // row 0 is that of no lexer state
+	trace_line(t, TRACE_COSTS, "%s costs%s: %u row%s, %u control%s, %llu transitions, %u list%s, %u step%s, %.4f s",
+	           model[c->model], c->gave_up_exact ? " (exact ones were given up)" : "", COUNT(n_rows),
+	           COUNT(c->n_controls), (unsigned long long)c->n_transitions, COUNT(c->lists.n), COUNT(c->steps.n),
+	           tables->costs_seconds);
 	uint32_t most = trace_most(t, TRACE_COSTS_ROWS);
-	for (row_id r = 1; r < n_rows && r <= most; r++) tell_row(t, g, c, r);
-	if (n_rows) trace_rest(t, TRACE_COSTS_ROWS, n_rows - 1);
+	for (row_id r = 1; r <= n_rows && r <= most; r++) tell_row(t, g, c, r);
+	trace_rest(t, TRACE_COSTS_ROWS, n_rows);
 }
 
 void trace_canonical(struct trace *t, const struct compiled *c)

@@ -184,3 +184,20 @@ void grammar_control(const struct grammar *g, control_ids *ids)
 		if (g->terminals[t].pattern) collect(g->terminals[t].pattern, ids);
 	sort_ids(ids);
 }
+
+static bool has_control(const struct term *t, uint32_t token)
+{
+	control_ids ids = {0};
+	collect(t, &ids);
+	bool found = false;
+	for (uint32_t i = 0; i < ids.n; i++) found |= ids.at[i] == token;
+	vec_release(&ids);
+	return found;
+}
+
+struct loc grammar_control_loc(const struct grammar *g, uint32_t token)
+{
+	for (uint32_t t = 0; t < g->n_terminals; t++)
+		if (g->terminals[t].pattern && has_control(g->terminals[t].pattern, token)) return grammar_terminal_loc(g, t);
+	return (struct loc){0};
+}

@@ -246,6 +246,13 @@ bool control_parse(const struct control_tokens *c, const char *text, size_t len,
                    control_ids *ids);
 // A pattern in Lark's notation, on one line.
 void grammar_print_pattern(const struct term *t, FILE *out);
+// A terminal for messages: its name; one whose name is only a number (__ANON_3) is shown by its pattern, cut where
+// it is long. A text of the terminal or of the arena.
+const char *grammar_show_terminal(const struct terminal *t, struct arena *a);
+// The place of a terminal for messages: of its definition, or of the first alternative that has it.
+struct loc grammar_terminal_loc(const struct grammar *g, terminal_id t);
+// The same of the first terminal that is a set of control tokens with this one.
+struct loc grammar_control_loc(const struct grammar *g, uint32_t token);
 // Sets g->hash from all else; who builds a grammar without Lark text calls it last.
 void grammar_set_hash(struct grammar *g);
 // Is the place before symbol `dot` of a production's right side (dot == n_rhs: after it) inside brackets? All items of

@@ -108,3 +108,27 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 }
 
 void grammar_print_pattern(const struct term *t, FILE *out) { print_term(t, false, out); }
+
+#define MAX_SHOWN 60  // bytes of a pattern in a message
+
+const char *grammar_show_terminal(const struct terminal *t, struct arena *a)
+{
+	if (!t->pattern || (t->name && strncmp(t->name, "__ANON_", 7) != 0)) return t->name ? t->name : "?";
+	char text[MAX_SHOWN + 2] = {0};
+	FILE *f = fmemopen(text, sizeof text - 1, "w");
+	if (!f) return t->name;
+	grammar_print_pattern(t->pattern, f);
+	fclose(f);
+	size_t len = strlen(text), n = len < MAX_SHOWN ? len : MAX_SHOWN - 1;
+	while (n < len && ((unsigned char)text[n] & 0xC0) == 0x80) n--;  // whole characters
+	return arena_printf(a, "%.*s%s", (int)n, text, n < len ? "..." : "");
+}
+
+struct loc grammar_terminal_loc(const struct grammar *g, terminal_id t)
+{
+	struct loc loc = g->terminals[t].loc;
+	for (uint32_t p = 0; p < g->n_productions && !loc.source; p++)
+		for (uint32_t i = 0; i < g->productions[p].n_rhs; i++)
+			if (g->productions[p].rhs[i] == t) loc = g->productions[p].loc;
+	return loc;
+}

@@ -377,7 +377,7 @@ static bool explore_all(struct builder *b, struct diag *d)
 				d, x->loc,
 				"terminals %s and %s can match the same text, and which of them it is depends on the text that "
 				"follows; this is not supported yet: make one terminal of them, or move what follows into a rule",
-				x->name, y->name);
+				grammar_show_terminal(x, diag_arena(d)), grammar_show_terminal(y, diag_arena(d)));
 			return false;
 		}
 	}
@@ -440,10 +440,11 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		lexer_find_chains(out, arena);
 		out->max_threads = lexer_count_threads(out, m);
 		if (out->max_threads > LEXER_MAX_THREADS) {
-			diag_error(d, (struct loc){0},
-			           "a text can have more than %u readings at once (limit LEXER_MAX_THREADS): its terminals need "
-			           "too much look-back",
-			           LEXER_MAX_THREADS);
+			diag_error(
+				d, (struct loc){0},
+				"a text can be cut into lexemes in more than %u ways at once (limit LEXER_MAX_THREADS): terminals "
+				"whose longest match is known late compete; make them differ in how they begin",
+				LEXER_MAX_THREADS);
 			ok = false;
 		}
 		ok = ok && lexer_check_lines(g, dfa, b.newlines.is_line, d, out);

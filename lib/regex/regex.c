@@ -16,7 +16,7 @@ void re_error(struct re_ctx *c, struct loc loc, const char *fmt, ...)
 	vsnprintf(text, sizeof text, fmt, args);
 	va_end(args);
 	if (!loc.source) loc = c->whole;
-	diag_error(c->d, loc, "terminal %s: %s", c->t->name ? c->t->name : "?", text);
+	diag_error(c->d, loc, "terminal %s: %s", grammar_show_terminal(c->t, diag_arena(c->d)), text);
 }
 
 bool re_within_work(struct re_ctx *c, uint64_t more)
@@ -164,7 +164,7 @@ static bool compile_terminal(const struct terminal *t, struct regex_cache *cache
 	struct re_ctx c = {.d = d, .cache = cache, .t = t, .whole = t->loc};
 	if (t->pattern && t->pattern->kind == TERM_TOKENS) return re_compile_tokens(t, cache, arena, d, out);
 	if (!t->pattern) {
-		diag_error(d, t->loc, "terminal %s has no pattern", t->name ? t->name : "?");
+		diag_error(d, t->loc, "terminal %s has no pattern: it matches no text", t->name ? t->name : "?");
 		return false;
 	}
 	if (t->pattern->loc.source) c.whole = t->pattern->loc;

@@ -162,7 +162,7 @@ bool re_compile_tokens(const struct terminal *t, struct regex_cache *cache, stru
 	if (ok && bound->n_children == 2) ok = regex_compile_cached(&part, cache, &scratch, d, &tail);
 	if (ok && (whole.after.n_states || whole.before.n_states || tail.after.n_states || tail.before.n_states)) {
 		diag_error(d, t->loc, "terminal %s: a text with max_tokens cannot look at what stands before or behind it",
-		           t->name);
+		           grammar_show_terminal(t, diag_arena(d)));
 		ok = false;
 	}
 	if (ok) {
@@ -173,7 +173,8 @@ bool re_compile_tokens(const struct terminal *t, struct regex_cache *cache, stru
 		vec_release(&x.key), vec_release(&x.next);
 		ok = out->n_states != 0;
 		if (!ok)
-			diag_error(d, t->loc, "terminal %s: no text of it has so few tokens (max_tokens=%u)", t->name, bound->hi);
+			diag_error(d, t->loc, "terminal %s: no text of it has so few tokens (max_tokens=%u)",
+			           grammar_show_terminal(t, diag_arena(d)), bound->hi);
 	}
 	arena_release(&scratch);
 	return ok;

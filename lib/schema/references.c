@@ -8,6 +8,14 @@
 
 #include "internal.h"
 
+// "uniqueItems: ..." below a pointer that ends in "/uniqueItems" needs no second name.
+static const char *behind_keyword(const char *pointer, const char *text)
+{
+	const char *last = strrchr(pointer, '/');
+	size_t n = last ? strlen(last + 1) : 0;
+	return n && strncmp(text, last + 1, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2 : text;
+}
+
 void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
 {
 	char text[600];
@@ -17,7 +25,8 @@ void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
 	va_end(args);
 	s->failed = true;
 	const char *pointer = at ? json_pointer(at, s->arena) : "";
-	diag_error(s->d, at ? at->loc : (struct loc){0}, "%s%s%s", pointer, *pointer ? ": " : "", text);
+	diag_error(s->d, at ? at->loc : (struct loc){0}, "%s%s%s", pointer, *pointer ? ": " : "",
+	           behind_keyword(pointer, text));
 }
 
 // Is `keyword` (or "keyword:detail") in the list of those that may stay unenforced?
@@ -58,7 +67,8 @@ void schema_dropped(struct schema *s, const struct json *at, const char *keyword
 {
 	const char *name = detail ? arena_printf(s->arena, "%s:%s", keyword, detail) : keyword;
 	const char *pointer = json_pointer(at, s->arena);
-	diag_warning(s->d, at->loc, "%s%s%s: not enforced [schema-unenforced]", pointer, *pointer ? ": " : "", why);
+	diag_warning(s->d, at->loc, "%s%s%s: not enforced [schema-unenforced]", pointer, *pointer ? ": " : "",
+	             behind_keyword(pointer, why));
 	vec_push(&s->unenforced, (const char *)arena_printf(s->arena, "%s %s", name, pointer));
 }
 

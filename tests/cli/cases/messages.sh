@@ -37,6 +37,10 @@ printf 'Start: "x"\n' | sed 's/S/s/' >"$work/other.lark"
 compile "$work/other.lark" --start strat
 printf 'A: "x"\n' >"$work/no_rule.lark"
 compile "$work/no_rule.lark"
+# A regular expression: places in it, not in the grammar that is made of it; a warning comes once.
+for regex in '(a+)\1' 'x/(b' 'a\' '\d\d' ''; do compile --regex "$regex"; done
+printf 'start: "b" /(a+)\\1/\n' >"$work/group.lark"
+compile "$work/group.lark"
 mkdir -p "$work/folder"
 printf 'start: X\n%%import .parts.more.X\n' >"$work/import.lark"
 compile "$work/import.lark"
@@ -66,3 +70,5 @@ echo "--- files"
 try compile $data/list.lark --quiet -o "$work/none/out.gcdc"
 try compile $data/list.lark --quiet -o "$work/list.lark/out.gcdc"
 try vocab $data/tiny --quiet -o "$work/none/out.gcdv"
+echo "--- control tokens have no text"
+try inspect "$work/good.gcdc" vocabulary --token 268
