@@ -284,13 +284,20 @@ static uint32_t descents_at(const uint32_t *at)
 	return bits[0] | bits[1] | bits[2] | bits[3];
 }
 
-// Of a list of n numbers of any width. What is found of the first number, and behind the last, is asked of nobody.
+// Of a list of n numbers of any width, words where they are. What is found of the first number, and behind the last, is
+// asked of nobody.
 #define DESCENTS_FIND(x, list, n)                                                                                      \
 	for (uint32_t from = 0, before = 0; from < (n); from += DESCENTS) {                                                \
-		uint32_t block[1 + DESCENTS] = {from ? (list)[from - 1] : 0};                                                  \
 		const uint32_t left = (n)-from < DESCENTS ? (n)-from : DESCENTS;                                               \
-		for (uint32_t k = 0; k < left; k++) block[1 + k] = (list)[from + k];                                           \
-		(x)[from / DESCENTS] = (struct descents){descents_at(block + 1), before};                                      \
+		const void *at = (list) + from;                                                                                \
+		uint32_t block[1 + DESCENTS];                                                                                  \
+		if (sizeof *(list) != sizeof *block || !from || left < DESCENTS) {                                             \
+			memset(block, 0, sizeof block);                                                                            \
+			if (from) block[0] = (list)[from - 1];                                                                     \
+			for (uint32_t k = 0; k < left; k++) block[1 + k] = (list)[from + k];                                       \
+			at = block + 1;                                                                                            \
+		}                                                                                                              \
+		(x)[from / DESCENTS] = (struct descents){descents_at(at), before};                                             \
 		before += count_in_word((x)[from / DESCENTS].bits);                                                            \
 	}
 

@@ -62,9 +62,13 @@ static void put_row(uint32_t *mask, const uint32_t *row, const uint32_t *keep, u
 
 static inline bool has_bit(const uint32_t *row, uint32_t token) { return row[token / 32] >> token % 32 & 1; }
 
-static inline void add_bit(uint32_t *mask, const uint32_t *keep, uint32_t token)
+// Most masks keep all: their loop asks nothing.
+static void add_tokens(uint32_t *mask, const uint32_t *keep, const uint32_t *token, uint32_t n)
 {
-	if (!keep || has_bit(keep, token)) mask[token / 32] |= 1u << token % 32;
+	if (LIKELY(!keep))
+		for (uint32_t k = 0; k < n; k++) mask[token[k] / 32] |= 1u << token[k] % 32;
+	else
+		for (uint32_t k = 0; k < n; k++) mask[token[k] / 32] |= keep[token[k] / 32] & 1u << token[k] % 32;
 }
 
 static inline const uint32_t *row_of(const struct gcdc_artifact *a, const struct artifact_set *s)
@@ -76,10 +80,12 @@ static inline const uint32_t *row_of(const struct gcdc_artifact *a, const struct
 // The first set with a row: the mask becomes it.
 static void put_set(const struct gcdc_artifact *a, const struct artifact_set *s, const uint32_t *keep, uint32_t *mask)
 {
-	const uint32_t *token = &a->sparse[s->at];
+	const uint32_t *token = &a->sparse[s->at], n = s->n;
 	put_row(mask, row_of(a, s), keep, a->info.mask_words);
-	for (uint32_t k = 0; k < s->n; k++)
-		if (!keep || has_bit(keep, token[k])) mask[token[k] / 32] ^= 1u << token[k] % 32;
+	if (LIKELY(!keep))
+		for (uint32_t k = 0; k < n; k++) mask[token[k] / 32] ^= 1u << token[k] % 32;
+	else
+		for (uint32_t k = 0; k < n; k++) mask[token[k] / 32] ^= keep[token[k] / 32] & 1u << token[k] % 32;
 }
 
 // One more. Where it differs from its row, what the mask has and the row has not decides, read before the row is added:
@@ -113,10 +119,9 @@ static void fill_parts(const struct gcdc_artifact *a, const struct set_list *lis
 	if (n_rows > 1 && keep) mask_keep(mask, keep, words);
 	for (uint32_t i = 0; i < list->unions.n; i++) {
 		const struct set_union *p = &x->at[list->unions.at[i]];
-		const uint32_t *token = &x->words.at[p->tokens];
-		for (uint32_t k = 0; k < p->n_tokens; k++) add_bit(mask, keep, token[k]);
+		add_tokens(mask, keep, &x->words.at[p->tokens], p->n_tokens);
 	}
-	for (uint32_t i = 0; i < list->extra.n; i++) add_bit(mask, keep, list->extra.at[i]);
+	add_tokens(mask, keep, list->extra.at, list->extra.n);
 }
 
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list)
@@ -235,11 +240,9 @@ static void fill_all(const struct gcdc_artifact *a, const struct set_list *list,
 	if (fill_rows(a, list, keep, mask) > 1 && keep) mask_keep(mask, keep, a->info.mask_words);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		const uint32_t *token = &a->sparse[s->at];
-		if (s->dense != ARTIFACT_NONE) continue;
-		for (uint32_t k = 0; k < s->n; k++) add_bit(mask, keep, token[k]);
+		if (s->dense == ARTIFACT_NONE) add_tokens(mask, keep, &a->sparse[s->at], s->n);
 	}
-	for (uint32_t i = 0; i < list->extra.n; i++) add_bit(mask, keep, list->extra.at[i]);
+	add_tokens(mask, keep, list->extra.at, list->extra.n);
 }
 
 void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)

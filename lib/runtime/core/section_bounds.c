@@ -57,13 +57,23 @@ static inline __attribute__((always_inline)) uint32_t greatest(const uint8_t *at
 	return most;
 }
 
+#define GREATEST_OF(name, attributes)                                                                                  \
+	attributes static uint32_t name(const uint8_t *at, uint64_t n, uint32_t entry, uint32_t mask)                      \
+	{                                                                                                                  \
+		if (entry == 4) return greatest(at, n, 4, mask);                                                               \
+		return entry == 8 ? greatest(at, n, 8, mask) : greatest(at, n, entry, mask);                                   \
+	}
+GREATEST_OF(greatest_narrow, )
+#if defined(__x86_64__)
+GREATEST_OF(greatest_wide, __attribute__((target("avx2"))))
+#define GREATEST (__builtin_cpu_supports("avx2") ? greatest_wide : greatest_narrow)
+#else
+#define GREATEST greatest_narrow
+#endif
+
 static bool words_are_below(const struct bound *b, const uint8_t *at, uint64_t n)
 {
-	const uint8_t *from = at + b->at;
-	const uint32_t most = b->entry == 4   ? greatest(from, n, 4, b->mask)
-	                      : b->entry == 8 ? greatest(from, n, 8, b->mask)
-	                                      : greatest(from, n, b->entry, b->mask);
-	return !n || most < b->limit;
+	return !n || GREATEST(at + b->at, n, b->entry, b->mask) < b->limit;
 }
 
 static bool are_good(const struct bound *b, const uint8_t *at, uint64_t n)

@@ -52,7 +52,7 @@ static gcdc_status list_tokens(const struct gcdc_artifact *a, const struct set_l
 	for (uint32_t i = 0; i < tokens->n; i++)
 		if (!artifact_is_eos(a, tokens->at[i]) && !is_sure(a, list, tokens->at[i])) tokens->at[n++] = tokens->at[i];
 	tokens->n = n;
-	*eos &= !a->info.n_eos || !is_sure(a, list, a->eos[0]);
+	*eos &= !sets_may_end(a, list);
 	return GCDC_OK;
 }
 
