@@ -25,6 +25,7 @@
 struct unique_group {
 	uint32_t first, n;  // n: bytes before the quote
 	uint32_t shared;    // how many of them the group before has, too
+	uint32_t next;      // the first group behind this one that shares fewer
 };
 
 // Tokens by what they close, for arrays whose items differ (unique/tokens.c). IN: they begin in a string; OUT: outside.
@@ -38,6 +39,8 @@ enum unique_list_of {
 	UNIQUE_OUT_CLOSE,   // they close brackets
 	UNIQUE_OUT_PURE,    // first of all they close one, but for blanks, and hold nothing
 	UNIQUE_OUT_ENDS,    // they begin with what ends a number, and hold nothing
+	UNIQUE_IN_NEXT,     // behind the string they close a bracket and have a comma
+	UNIQUE_OUT_NEXT,    // the same from outside
 	UNIQUE_WHOLE,       // they may hold two items of an array that they open
 	UNIQUE_LISTS
 };

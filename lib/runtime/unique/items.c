@@ -156,7 +156,10 @@ static bool go_on_string(const gcdc_memory *memory, struct unique *u, uint8_t by
 	if (!values_put(memory, &u->values, out, n)) return false;
 	if (inside) return true;
 	h->scalar = 0;
-	return values_close(memory, &u->values, h->written, h->hash, &value) && put_value(memory, u, value);
+	const uint32_t n_known = u->values.n;
+	if (!values_close(memory, &u->values, h->written, h->hash, &value)) return false;
+	if (value == n_known && !u->is_trial && !values_note_string(memory, &u->values, value)) return false;
+	return put_value(memory, u, value);
 }
 
 // Has the open number, up to byte i, no digit but zeros? Then it stays zero, whatever its exponent.
@@ -224,12 +227,14 @@ static const struct here nothing = {.level = GCDC_NONE, .part = GCDC_NONE, .key 
 
 static void put_counts(struct unique *u)
 {
-	u->here.n_values = u->values.n, u->here.n_items = u->values.n_items, u->here.n_bytes = u->values.n_bytes;
+	const struct values *v = &u->values;
+	u->here.n_values = v->n, u->here.n_items = v->n_items, u->here.n_bytes = v->n_bytes;
+	u->here.n_begins = v->n_begins;
 }
 
 static void go_back(struct unique *u, const struct here *to)
 {
-	values_cut(&u->values, to->n_values, to->n_items, to->n_bytes);
+	values_cut(&u->values, to->n_values, to->n_items, to->n_bytes, to->n_begins);
 	u->here = *to;
 }
 
@@ -326,6 +331,7 @@ gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uin
 	bool ok = true;
 	put_counts(u);
 	const struct here before = u->here;
+	u->is_trial = true;
 	for (uint32_t i = 0; i < n && ok && !u->values.n_doubles && text_depth(u->state.at[u->state.n - 1]); i++) {
 		const uint32_t now = text_behind(u->state.at[u->state.n - 1], bytes[i]);
 		if (now == UINT32_MAX) break;  // the step will say so
@@ -334,7 +340,7 @@ gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uin
 	*is_double =
 		u->values.n_doubles || (ok && m->artifact->unique_info->n_shape_words && unique_is_dead(m->artifact, u));
 	go_back(u, &before);
-	u->state.n = known;
+	u->state.n = known, u->is_trial = false;
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
@@ -344,7 +350,7 @@ bool unique_begin(struct gcdc_matcher *m)
 	struct unique *u = memory_resize(&m->artifact->memory, NULL, 1, sizeof *u);
 	if (!u) return false;
 	memset(u, 0, sizeof *u);
-	u->here = nothing;
+	u->here = nothing, u->alike_level = GCDC_NONE;
 	m->unique = u;
 	return true;
 }
@@ -362,6 +368,7 @@ void unique_free(struct gcdc_matcher *m)
 	memory_free(memory, u->parts);
 	memory_free(memory, u->marks);
 	memory_free(memory, u->scratch);
+	memory_free(memory, u->alike.at);
 	memory_free(memory, u->fresh.at);
 	memory_free(memory, u->after.at);
 	memory_free(memory, u->row);

@@ -6,24 +6,27 @@
 // item's brackets only tokens matter that close so many, and in strings there only those whose string is known: an item
 // with a new part is new. These are read on a copy of what is known of the text; those that open arrays, which may
 // be such arrays themselves, are stepped over.
-// In arrays of which items are not endless (shapes.c) all tokens of the mask are read where values are counted; inside
-// of endless ones those that end them as one that is known, or go on to another item.
-// Cost: in a string that is an item a look-up for each beginning of tokens with quotes, some microseconds whatever the
-// number of items; with few items a search for each that begins like it. Elsewhere some hundred nanoseconds for each
-// token of a list that the mask has.
+// In arrays of which items are not endless (shapes.c) an open item that has a part of its own differs from all others,
+// so only tokens that close it and go on to the next are read. In other items the tokens of the mask are read where
+// values are counted, of those that are one sign and blanks one for all; inside of endless strings those that end them
+// as one that is known.
+// Cost: in a string that no string of the text begins like, nothing but for tokens that hold more than its end; else a
+// look-up for each beginning of tokens with quotes that strings of the text have, too. Elsewhere some hundred
+// nanoseconds for each token of a list that the mask has. Where the values that are left can be counted and are fewer
+// than the items so far, each token looks at the items that have the members of the open one.
 #include "unique.h"
 
-#define FEW_VALUES 16u  // each is looked for among the tokens
-
+enum { SIGN_UNKNOWN, SIGN_GOES_ON, SIGN_ENDS };
 struct restricting {
 	struct gcdc_matcher *m;
 	const struct position *p;
 	struct set_list *list;
 	struct unique *u;
-	uint32_t text;    // that is known; 0: there are several, or none
-	uint32_t n_open;  // bytes of the open string, as far as it is decoded; its kind first
-	uint32_t need;    // brackets to close before an item ends; of others nothing is looked at
-	uint32_t *row;    // the mask; NULL: it is in sets alone
+	uint32_t text;         // that is known; 0: there are several, or none
+	uint32_t n_open;       // bytes of the open string, as far as it is decoded; its kind first
+	uint32_t need;         // brackets to close before an item ends; of others nothing is looked at
+	uint32_t *row;         // the mask; NULL: it is in sets alone
+	uint8_t of_sign[128];  // SIGN_: of the tokens that are one sign, outside of strings
 };
 typedef gcdc_status judge(struct restricting *x, uint32_t token);
 
@@ -100,6 +103,9 @@ static bool begins_as_open(const struct restricting *x, const struct known *valu
 	return value->n >= x->n_open && !memcmp(bytes + value->at, bytes + x->u->here.written, x->n_open);
 }
 
+// Does some string of the text begin like it?
+static bool goes_on(const struct restricting *x) { return values_begin_so(&x->u->values, x->u->here.hash); }
+
 // The string that the bytes make of the open one up to their first quote, if it is a value of the text; GCDC_NONE.
 static uint32_t closed_value(const struct restricting *x, const uint8_t *bytes, uint32_t len)
 {
@@ -112,6 +118,7 @@ static uint32_t closed_value(const struct restricting *x, const uint8_t *bytes, 
 	for (uint32_t i = 0; i < len && inside; i++) {
 		inside = spelling_take(&s, bytes[i], out, &n);
 		for (uint32_t k = 0; k < n; k++) hash = value_hash(hash, out[k]);
+		if (n && !values_begin_so(v, hash)) return GCDC_NONE;
 		more += n;
 	}
 	for (uint32_t k = (uint32_t)hash; !inside && (value = values_next(v, hash, &k)) != GCDC_NONE;) {
@@ -142,34 +149,11 @@ static gcdc_status close_item(struct restricting *x, uint32_t token)
 	return leave_out(x, token);
 }
 
-// An item's rest and its quote, before a token in the order of bytes (<0), at its beginning (0), behind it.
-static int compare_rest(const struct gcdc_artifact *a, uint32_t token, const uint8_t *rest, uint32_t n)
-{
-	uint32_t len;
-	const uint8_t *bytes = token_at(a, token, &len);
-	int order = memcmp(rest, bytes, n < len ? n : len);
-	if (order || len <= n) return order ? order : 1;
-	return (bytes[n] < '"') - (bytes[n] > '"');
-}
-
-// Tokens without backslashes that go on with this item's rest.
-static gcdc_status close_as(struct restricting *x, const struct known *value)
-{
-	const struct gcdc_artifact *a = x->m->artifact;
-	const struct unique_list *t = &a->unique_tokens.list[UNIQUE_PLAIN];
-	const uint8_t *rest = x->u->values.bytes + value->at + x->n_open;
-	const uint32_t n = value->n - x->n_open;
-	uint32_t i;
-	LOWER_BOUND(i, 0, t->n, compare_rest(a, t->tokens[i], rest, n) > 0);
-	gcdc_status status = GCDC_OK;
-	for (; i < t->n && !status && !compare_rest(a, t->tokens[i], rest, n); i++) status = close_item(x, t->tokens[i]);
-	return status;
-}
-
 #define KEPT_HASHES 64u
 
 // The tokens of a list without backslashes whose string is a value of the text. Those that are the same up to their
-// quote are looked up once, and hashes go on from the bytes that the group before has, too.
+// quote are looked up once; hashes go on from the bytes that the group before has, too; where no string of the text
+// begins so, groups with the same bytes are passed over.
 static gcdc_status judge_groups(struct restricting *x, enum unique_list_of which, judge *j)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
@@ -178,14 +162,16 @@ static gcdc_status judge_groups(struct restricting *x, enum unique_list_of which
 	const uint32_t low = x->need < UNIQUE_LOW ? x->need : UNIQUE_LOW;
 	uint64_t hash[KEPT_HASHES] = {x->u->here.hash};  // [i]: behind i bytes
 	gcdc_status status = GCDC_OK;
-	for (uint32_t g = 0; g < t->n_groups && !status; g++) {
-		const struct unique_group *group = &t->groups[g];
+	for (uint32_t g = 0; g < t->n_groups && !status;) {
+		const struct unique_group *group = &t->groups[g++];
 		const uint8_t *bytes = a->token_bytes + a->token_offset[t->tokens[group->first]];
 		uint32_t i = group->shared < KEPT_HASHES ? group->shared : KEPT_HASHES - 1;
 		uint64_t now = hash[i];
-		for (; i < group->n; i++) {
-			now = value_hash(now, bytes[i]);
-			if (i + 1 < KEPT_HASHES) hash[i + 1] = now;
+		while (i < group->n && values_begin_so(v, now = value_hash(now, bytes[i])))
+			if (++i < KEPT_HASHES) hash[i] = now;
+		if (i < group->n) {
+			while (t->groups[g].shared > i) g = t->groups[g].next;
+			continue;
 		}
 		uint32_t k = (uint32_t)now;
 		if (values_next(v, now, &k) == GCDC_NONE) continue;
@@ -195,18 +181,6 @@ static gcdc_status judge_groups(struct restricting *x, enum unique_list_of which
 	return status;
 }
 
-// In a string that is an item, with few values in the text: those that begin like it.
-static gcdc_status restrict_by_values(struct restricting *x)
-{
-	const struct values *v = &x->u->values;
-	bool is_some = false;
-	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < v->n && !status; i++)
-		if (begins_as_open(x, &v->at[i]) && is_item(x, i)) is_some = true, status = close_as(x, &v->at[i]);
-	if (status || !is_some) return status;
-	return judge_list(x, UNIQUE_ESCAPED, 0, close_item);
-}
-
 // In a string that is an item. Behind a part of an escape bytes say something else: all tokens are decoded, and behind
 // a backslash read, since its quote is another one.
 static gcdc_status restrict_item_string(struct restricting *x)
@@ -214,13 +188,10 @@ static gcdc_status restrict_item_string(struct restricting *x)
 	const struct spelling *s = &x->u->here.spelling;
 	const bool is_plain = !s->escape && !s->high;
 	judge *j = s->escape == 1 ? read_token : close_item;
-	gcdc_status status;
-	if (is_plain && x->u->values.n <= FEW_VALUES)
-		status = restrict_by_values(x);
-	else
-		status = judge_list(x, UNIQUE_ESCAPED, 0, j);
+	gcdc_status status = GCDC_OK;
+	if (s->escape == 1 || goes_on(x)) status = judge_list(x, UNIQUE_ESCAPED, 0, j);
 	if (!status && !is_plain) status = judge_list(x, UNIQUE_PLAIN, 0, j);
-	if (!status && is_plain && x->u->values.n > FEW_VALUES) status = judge_groups(x, UNIQUE_PLAIN, close_item);
+	if (!status && is_plain) status = judge_groups(x, UNIQUE_PLAIN, close_item);
 	return status ? status : judge_list(x, UNIQUE_IN_HOLDS, 0, read_token);
 }
 
@@ -259,6 +230,17 @@ static bool has_shape(const struct unique *u)
 	return l != GCDC_NONE;
 }
 
+// Has the open item a part that no earlier one has? Then no other begins like it.
+static bool item_is_new(const struct unique *u)
+{
+	const struct here *h = &u->here;
+	uint32_t part = h->part;
+	for (uint32_t l = h->level; !u->levels[l].shape; part = u->levels[l].part, l = u->levels[l].around)
+		for (uint32_t p = part; p != GCDC_NONE; p = u->parts[p].before)
+			if (u->parts[p].value >= h->n_old) return true;
+	return false;
+}
+
 static gcdc_status take_row(struct restricting *x)
 {
 	if (x->row) return GCDC_OK;
@@ -278,6 +260,45 @@ static gcdc_status judge_all(struct restricting *x, judge *j)
 			if (token < a->info.n_tokens && a->token_offset[token + 1] > a->token_offset[token]) status = j(x, token);
 		}
 	return status;
+}
+
+#define SIGN_KEY 1u  // a comma and a quote
+
+static uint32_t skip_blanks(const uint8_t *bytes, uint32_t len, uint32_t i)
+{
+	while (i < len && is_blank(bytes[i])) i++;
+	return i;
+}
+
+// Outside of strings: the sign that a token is, but for blanks around it; ' ': blanks; 0: more.
+static uint32_t sign_of(const uint8_t *bytes, uint32_t len)
+{
+	static const uint8_t signs[] = {',', ':', '{', '}', ']'};
+	uint32_t i = skip_blanks(bytes, len, 0);
+	if (i == len) return ' ';
+	const uint8_t sign = bytes[i++];
+	if (sign == '"') return i == len ? sign : 0;
+	if (!memchr(signs, sign, sizeof signs)) return 0;
+	i = skip_blanks(bytes, len, i);
+	if (i == len) return sign;
+	return sign == ',' && bytes[i] == '"' && i + 1 == len ? SIGN_KEY : 0;
+}
+
+// As read_token, outside of strings: of tokens with one sign the first is read for all.
+static gcdc_status read_sign(struct restricting *x, uint32_t token)
+{
+	if (!mask_has(x, token)) return GCDC_OK;
+	uint32_t len;
+	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
+	const uint32_t sign = sign_of(bytes, len);
+	if (!sign) return read_token(x, token);
+	if (!x->of_sign[sign]) {
+		bool is_double;
+		gcdc_status status = unique_would_equal(x->m, bytes, len, &is_double);
+		if (status) return status;
+		x->of_sign[sign] = is_double ? SIGN_ENDS : SIGN_GOES_ON;
+	}
+	return x->of_sign[sign] == SIGN_ENDS ? leave_out(x, token) : GCDC_OK;
 }
 
 // Tokens that close an item inside of a string and open an object behind it.
@@ -300,17 +321,14 @@ static gcdc_status restrict_endless_string(struct restricting *x)
 	return status ? status : judge_list(x, UNIQUE_IN_CLOSE, 0, read_opening);
 }
 
-// In a string that is an item and has an end: tokens that go on like some item, by their first byte; all that end it.
-static gcdc_status restrict_counted_string(struct restricting *x)
+// Tokens without a quote behind which some string of the text still begins like the open one.
+static gcdc_status read_on(struct restricting *x)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
 	const struct values *v = &x->u->values;
-	bool is_next[256] = {['\\'] = true};  // an escape may stand for a byte
-	for (uint32_t i = 0; i < v->n_items; i++) {
-		const struct known *value = &v->at[v->items[i].value];
-		if (v->items[i].level == x->u->here.level && value->n > x->n_open && begins_as_open(x, value))
-			is_next[v->bytes[value->at + x->n_open]] = true;
-	}
+	bool is_next[256];
+	for (uint32_t c = 0; c < 256; c++) is_next[c] = values_begin_so(v, value_hash(x->u->here.hash, (uint8_t)c));
+	is_next['\\'] = true;  // an escape may stand for a byte
 	gcdc_status status = GCDC_OK;
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
 		for (uint32_t bits = x->row[w]; bits && !status; bits &= bits - 1) {
@@ -320,22 +338,55 @@ static gcdc_status restrict_counted_string(struct restricting *x)
 			const uint8_t *bytes = token_at(a, token, &len);
 			if (len && is_next[*bytes] && !memchr(bytes, '"', len)) status = read_token(x, token);
 		}
+	return status;
+}
+
+// In a string that is an item and has an end: tokens that go on like some string, by their first byte; all that end it.
+static gcdc_status restrict_counted_string(struct restricting *x)
+{
+	gcdc_status status = read_on(x);
 	if (!status) status = judge_list(x, UNIQUE_PLAIN, 0, read_token);
 	return status ? status : judge_list(x, UNIQUE_ESCAPED, 0, read_token);
 }
 
+static gcdc_status read_known(struct restricting *x, uint32_t token)
+{
+	uint32_t len;
+	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
+	return closed_value(x, bytes, len) == GCDC_NONE ? GCDC_OK : read_token(x, token);
+}
+
+// In a string inside of an item, of which some string of the text goes on like the open one: tokens that end it as one
+// that is known, or may; all that go on to the next item.
+static gcdc_status restrict_member_string(struct restricting *x, bool counts)
+{
+	gcdc_status status = judge_list(x, UNIQUE_ESCAPED, 0, read_known);
+	if (!status) status = judge_groups(x, UNIQUE_PLAIN, read_token);
+	if (!status) status = judge_list(x, UNIQUE_IN_NEXT, 0, read_token);
+	return status || !counts ? status : read_on(x);
+}
+
+// Branches: a line for each kind of place.
 static gcdc_status restrict_shaped(struct restricting *x)
 {
 	static const enum unique_list_of outside[] = {UNIQUE_OUT_HOLDS, UNIQUE_OUT_CLOSE, UNIQUE_OUT_PURE, UNIQUE_OUT_ENDS};
-	const struct here *h = &x->u->here;
+	const struct unique *u = x->u;
+	const struct here *h = &u->here;
 	gcdc_status status = take_row(x);
 	if (status) return status;
-	const bool is_string = h->scalar == '"', counts = unique_byte_counts(x->m->artifact, x->u);
+	const bool is_string = h->scalar == '"', is_plain = !h->spelling.escape && !h->spelling.high;
+	const bool counts = unique_byte_counts(x->m->artifact, u), is_direct = u->levels[h->level].unique == h->level;
+	// In an item of this array, and in no such array inside of it.
+	const bool is_inside = !is_direct && u->levels[u->levels[h->level].unique].shape && (!is_string || is_plain);
+	x->u->alike_level = GCDC_NONE;
+	if (is_inside && (item_is_new(u) || (is_string && !goes_on(x))))
+		return judge_list(x, is_string ? UNIQUE_IN_NEXT : UNIQUE_OUT_NEXT, 0, read_token);
+	if (!unique_note_alike(&x->m->artifact->memory, x->u)) return GCDC_ERR_MEMORY;
+	if (is_string && is_inside) return restrict_member_string(x, counts);
 	if (is_string && !counts) return restrict_endless_string(x);
-	if (is_string && x->u->levels[h->level].kind == '[' && !h->spelling.escape && !h->spelling.high)
-		return restrict_counted_string(x);
-	if (counts) return judge_all(x, read_token);
-	for (uint32_t k = 0; k < 4 && !status; k++) status = judge_list(x, outside[k], 0, read_token);
+	if (is_string && u->levels[h->level].kind == '[' && is_plain) return restrict_counted_string(x);
+	if (counts) return judge_all(x, is_string ? read_token : read_sign);
+	for (uint32_t k = 0; k < 4 && !status; k++) status = judge_list(x, outside[k], 0, read_sign);
 	return status;
 }
 
@@ -365,7 +416,7 @@ static gcdc_status restrict_text(struct restricting *x)
 gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	if (!unique_begin(m)) return GCDC_ERR_MEMORY;
-	struct restricting x = {m, p, list, m->unique, 0, 0, 0, NULL};
+	struct restricting x = {.m = m, .p = p, .list = list, .u = m->unique};
 	bool is_in = false;
 	for (uint32_t i = 0; i < p->n; i++) is_in |= p->at[i].columns != 0;
 	gcdc_status status = GCDC_OK;

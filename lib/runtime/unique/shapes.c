@@ -5,7 +5,8 @@
 // The compiler counted how many strings go on from each state of their automaton, so the values that begin like an
 // open item are a product: those of the open member, times those of the keys behind it. Items of the array that begin
 // so are looked for one by one. As they differ, and are such values themselves, the item is dead when they are as many.
-// Where values have no end nothing is looked for. Cost: the keys of the object; then linear in the array's items.
+// Where values have no end, or are more than the items, nothing is looked for. Cost: the keys of the object; then
+// linear in the array's items, in masks in those that have the open item's members.
 #include "unique.h"
 
 #define NO_END UINT32_MAX
@@ -118,6 +119,7 @@ static uint32_t key_place(const uint32_t *shape, const struct unique *u, uint32_
 struct open_object {
 	const uint32_t *shape;
 	const struct unique *u;
+	uint32_t level;
 	uint32_t part, n_parts;  // its members
 	uint32_t next;           // the place of the first key that may come
 	uint32_t key;            // whose value is to come, or is open; n_keys: none
@@ -171,21 +173,23 @@ struct next_key {
 	uint32_t value;
 };
 
-// False: they differ in a member that both have.
+// False: some member of the open one is not in it.
 static bool find_next(const struct open_object *x, const struct known *v, struct next_key *next)
 {
 	const struct unique *u = x->u;
+	uint32_t n_same = 0;
 	*next = (struct next_key){UINT32_MAX, 0};
 	for (uint32_t i = 0; i + 1 < v->n / 4; i += 2) {
 		const uint32_t key = word_at(u, v, i), value = word_at(u, v, i + 1);
 		uint32_t p = x->part;
 		while (p != GCDC_NONE && u->parts[p].key != key) p = u->parts[p].before;
 		if (p != GCDC_NONE && u->parts[p].value != value) return false;
+		n_same += p != GCDC_NONE;
 		if (p != GCDC_NONE) continue;
 		const uint32_t place = key_place(x->shape, u, key);
 		if (place < next->place) *next = (struct next_key){place, value};
 	}
-	return true;
+	return n_same == x->n_parts;
 }
 
 static bool string_begins_like(const struct unique *u, uint32_t value)
@@ -216,8 +220,11 @@ static bool all_are_used(const struct unique *u, uint32_t level, uint32_t n, con
 {
 	const struct values *v = &u->values;
 	const bool is_string = !object && u->here.scalar == '"';
-	if (n == NO_END) return false;
-	for (uint32_t i = 0; i < v->n_items && n; i++) {
+	if (n > v->n_items) return false;
+	const bool are_noted = object && u->is_trial && u->alike_level == object->level;
+	const uint32_t n_looked_at = are_noted ? u->alike.n : v->n_items;
+	for (uint32_t k = 0; k < n_looked_at && n; k++) {
+		const uint32_t i = are_noted ? u->alike.at[k] : k;
 		if (v->items[i].level != level) continue;
 		if (object ? begins_like(object, v->items[i].value) : !is_string || string_begins_like(u, v->items[i].value))
 			n--;
@@ -225,14 +232,44 @@ static bool all_are_used(const struct unique *u, uint32_t level, uint32_t n, con
 	return !n;
 }
 
-// inner: the level that is open in the object.
-static bool object_is_dead(const struct unique *u, const uint32_t *shape, uint32_t level, uint32_t inner)
+// Does the value have all members of an open object?
+static bool has_members(const struct unique *u, uint32_t value, uint32_t part)
+{
+	const struct known *v = &u->values.at[value];
+	bool has = u->values.bytes[v->at] == '{';
+	for (; part != GCDC_NONE && has; part = u->parts[part].before) {
+		has = false;
+		for (uint32_t i = 0; i + 1 < v->n / 4 && !has; i += 2)
+			has = word_at(u, v, i) == u->parts[part].key && word_at(u, v, i + 1) == u->parts[part].value;
+	}
+	return has;
+}
+
+bool unique_note_alike(const gcdc_memory *memory, struct unique *u)
+{
+	const struct here *h = &u->here;
+	uint32_t l = h->level, part = h->part, child = GCDC_NONE;
+	u->alike.n = 0, u->alike_level = GCDC_NONE;
+	for (; l != GCDC_NONE && !u->levels[l].shape; l = u->levels[l].around)
+		part = child == GCDC_NONE ? h->part : u->levels[child].part, child = l;
+	if (l == GCDC_NONE || child == GCDC_NONE) return true;
+	for (uint32_t i = 0; i < u->values.n_items; i++)
+		if (u->values.items[i].level == l && has_members(u, u->values.items[i].value, part) &&
+		    !vec32_push(memory, &u->alike, i))
+			return false;
+	u->alike_level = child;
+	return true;
+}
+
+// child: the object's level; inner: the level that is open in it.
+static bool object_is_dead(const struct unique *u, const uint32_t *shape, uint32_t child, uint32_t inner)
 {
 	const struct here *h = &u->here;
 	const bool is_innermost = inner == GCDC_NONE;
 	const uint32_t key = is_innermost ? h->key : u->levels[inner].key;
 	struct open_object x = {.shape = shape,
 	                        .u = u,
+	                        .level = child,
 	                        .part = is_innermost ? h->part : u->levels[inner].part,
 	                        .key = shape[SHAPE_N_KEYS],
 	                        .is_scalar = is_innermost,
@@ -248,7 +285,7 @@ static bool object_is_dead(const struct unique *u, const uint32_t *shape, uint32
 	} else {
 		x.must_come = h->is_comma;
 	}
-	return all_are_used(u, level, count_objects(&x), &x);
+	return all_are_used(u, u->levels[child].around, count_objects(&x), &x);
 }
 
 // The item that is open in this level, or must come there.
@@ -256,7 +293,7 @@ static bool item_is_dead(const struct unique *u, const uint32_t *shape, uint32_t
 {
 	const struct values_of values = values_at(shape, shape);
 	if (child != GCDC_NONE)
-		return u->levels[child].kind == '{' && values.flags & SHAPE_OBJECT && object_is_dead(u, shape, level, inner);
+		return u->levels[child].kind == '{' && values.flags & SHAPE_OBJECT && object_is_dead(u, shape, child, inner);
 	if (u->here.scalar == '"') return all_are_used(u, level, count_open(&values, u, true), NULL);
 	if (u->here.scalar || !u->here.is_comma) return false;
 	uint32_t n = count_all(&values), begun;

@@ -154,6 +154,21 @@ static void sort_tokens(const struct gcdc_artifact *a, uint32_t *at, uint32_t n)
 	}
 }
 
+// Digits and signs of a number: no value ends with them or before them, and none is told by them.
+static bool is_digits(const uint8_t *at, uint32_t n)
+{
+	uint32_t i = 0;
+	while (i < n && (is_digit(at[i]) || at[i] == '.' || at[i] == '-' || at[i] == '+')) i++;
+	return i == n;
+}
+
+// From byte i on: a bracket that closes, and a comma behind it.
+static bool goes_on_to_next(const uint8_t *at, uint32_t n, uint32_t i)
+{
+	while (i < n && at[i] != ']' && at[i] != '}') i++;
+	return i < n && memchr(at + i, ',', n - i);
+}
+
 static void put_token(struct unique_list *list, uint32_t token, const struct effect *e, bool take)
 {
 	if (take) list->tokens[list->n] = token, list->low[list->n] = (uint8_t)e->low;
@@ -171,10 +186,12 @@ static void list_token(struct unique_tokens *x, uint32_t t, const uint8_t *at, u
 		put_token(&list[UNIQUE_IN_HOLDS], t, &in, take);
 	else if (in.is_json && in.low)
 		put_token(&list[has_backslash ? UNIQUE_IN_ESCAPED : UNIQUE_IN_CLOSE], t, &in, take);
-	if (out.is_json && out.holds) put_token(&list[UNIQUE_OUT_HOLDS], t, &out, take);
+	if (out.is_json && out.holds && !is_digits(at, n)) put_token(&list[UNIQUE_OUT_HOLDS], t, &out, take);
 	if (out.is_json && out.low) put_token(&list[out.is_pure ? UNIQUE_OUT_PURE : UNIQUE_OUT_CLOSE], t, &out, take);
 	if (out.is_json && !out.holds && n && (is_blank(*at) || strchr(",]}", *at)))
 		put_token(&list[UNIQUE_OUT_ENDS], t, &out, take);
+	if (in.is_json && goes_on_to_next(at, n, in.quote)) put_token(&list[UNIQUE_IN_NEXT], t, &in, take);
+	if (out.is_json && goes_on_to_next(at, n, 0)) put_token(&list[UNIQUE_OUT_NEXT], t, &out, take);
 	if ((in.is_json || out.is_json) && holds_items(at, n)) put_token(&list[UNIQUE_WHOLE], t, &out, take);
 }
 
@@ -203,10 +220,15 @@ static void group_tokens(const struct gcdc_artifact *a, struct unique_list *x)
 		uint32_t n = before_quote(a, x->tokens[i], &bytes), shared = 0;
 		while (shared < n && shared < n_last && bytes[shared] == last[shared]) shared++;
 		if (i && shared == n && shared == n_last) continue;
-		x->groups[x->n_groups++] = (struct unique_group){i, n, shared};
+		x->groups[x->n_groups++] = (struct unique_group){i, n, shared, 0};
 		last = bytes, n_last = n;
 	}
-	x->groups[x->n_groups] = (struct unique_group){x->n, 0, 0};
+	x->groups[x->n_groups] = (struct unique_group){x->n, 0, 0, x->n_groups};
+	for (uint32_t g = x->n_groups; g--;) {
+		uint32_t k = g + 1;
+		while (k < x->n_groups && x->groups[k].shared >= x->groups[g].shared) k = x->groups[k].next;
+		x->groups[g].next = k;
+	}
 }
 
 // Room for the lists; they are parts of the first one's blocks.

@@ -73,6 +73,9 @@ struct values {
 	struct item *items;  // of all arrays whose items differ
 	uint32_t n_items, items_cap, n_doubles;
 	struct slots by_hash, by_item;
+	uint64_t *begins;  // hashes of the beginnings of strings, each once
+	uint32_t n_begins, begins_cap;
+	struct slots by_begin;
 };
 bool values_put(const gcdc_memory *memory, struct values *v, const void *bytes, uint32_t n);  // at the end of bytes
 // The next value with this hash, GCDC_NONE: there is none. *k: (uint32_t)hash at first.
@@ -85,12 +88,22 @@ static inline uint32_t values_next(const struct values *v, uint64_t hash, uint32
 	}
 	return GCDC_NONE;
 }
+// Does some string of the text begin with bytes of this hash? True also where only the hash is the same.
+static inline bool values_begin_so(const struct values *v, uint64_t hash)
+{
+	const struct slots *t = &v->by_begin;
+	uint32_t i = 0;
+	for (uint32_t k = (uint32_t)hash; t->n && (i = t->at[k & (t->n - 1)]) && v->begins[i - 1] != hash;) k++;
+	return i;
+}
+// The beginnings of this value, which is a string, are noted. False: no memory.
+bool values_note_string(const gcdc_memory *memory, struct values *v, uint32_t value);
 // The value of the bytes from `at` to the end. This and the next: false: no memory.
 bool values_close(const gcdc_memory *memory, struct values *v, uint32_t at, uint64_t hash, uint32_t *value);
 bool values_item(const gcdc_memory *memory, struct values *v, uint32_t level, uint32_t value);
 bool values_have_item(const struct values *v, uint32_t level, uint32_t value);
 // The newest go, until there are so many.
-void values_cut(struct values *v, uint32_t n, uint32_t n_items, uint32_t n_bytes);
+void values_cut(struct values *v, uint32_t n, uint32_t n_items, uint32_t n_bytes, uint32_t n_begins);
 void values_release(const gcdc_memory *memory, struct values *v);
 
 // ---- The text, read: items.c. Arrays and objects that have been open are numbered; their parts are lists, newest
@@ -107,7 +120,7 @@ struct part {
 struct here {
 	uint32_t level, part;  // the innermost that is open, its newest part; GCDC_NONE
 	uint32_t key;          // whose value is to come; GCDC_NONE
-	uint32_t n_levels, n_parts, n_values, n_items, n_bytes;
+	uint32_t n_levels, n_parts, n_values, n_items, n_bytes, n_begins;
 	uint32_t n_old;  // values when the newest item closed: those behind them are in no item
 	uint32_t begin;  // of the scalar that is open, in the text
 	uint32_t shape;  // of an array whose bracket is not whole yet
@@ -122,6 +135,9 @@ struct unique {
 	uint32_t head;               // of the text that is known, with a reference; 0: none
 	struct vec32 frames, state;  // of each byte of it: its frame, and what that holds
 	struct values values;
+	struct vec32 alike;    // items that have the members of an open object; shapes.c
+	uint32_t alike_level;  // its level; GCDC_NONE: they are not known
+	bool is_trial;         // what is read now is forgotten at once: beginnings are not noted
 	struct level *levels;
 	struct part *parts;
 	uint32_t levels_cap, parts_cap;
@@ -143,6 +159,8 @@ gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uin
 gcdc_status shapes_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 // Are all values that begin like some open item, or like one that must come, items already? The artifact has shapes.
 bool unique_is_dead(const struct gcdc_artifact *a, const struct unique *u);
+// Notes the items that have the members of the open object, so that each token need not look at all. False: no memory.
+bool unique_note_alike(const gcdc_memory *memory, struct unique *u);
 // Does the next byte change how many are left? Not inside of values that are endless, or in which nothing is counted.
 bool unique_byte_counts(const struct gcdc_artifact *a, const struct unique *u);
 

@@ -2,7 +2,8 @@
 //
 // In:  bytes that say what a value is (unique.h). Out: its number, equal values having one (hash consing: Ershov 1958,
 // Filliatre and Conchon 2006); which values are items of which array. The newest go first: so an entry of the tables,
-// found by linear probing, becomes free without more. Cost: linear in the bytes of each value.
+// found by linear probing, becomes free without more. Of each string the beginnings are known by their hashes, so that
+// a mask need not look for a value where no string of the text goes on so. Cost: linear in the bytes of each value.
 #include "unique.h"
 
 // ---- Tables of numbers.
@@ -106,8 +107,38 @@ bool values_item(const gcdc_memory *memory, struct values *v, uint32_t level, ui
 	return true;
 }
 
-void values_cut(struct values *v, uint32_t n, uint32_t n_items, uint32_t n_bytes)
+// ---- Beginnings of strings.
+static bool note_beginning(const gcdc_memory *memory, struct values *v, uint64_t hash)
 {
+	bool is_new;
+	if (values_begin_so(v, hash)) return true;
+	if (v->n_begins == v->begins_cap) {
+		uint32_t cap = v->begins_cap ? v->begins_cap * 2 : 64;
+		uint64_t *grown = v->begins_cap > UINT32_MAX / 2 ? NULL : memory_resize(memory, v->begins, cap, sizeof *grown);
+		if (!grown) return false;
+		v->begins = grown, v->begins_cap = cap;
+	}
+	if (!slots_reserve(memory, &v->by_begin, v->n_begins, &is_new)) return false;
+	for (uint32_t i = 0; is_new && i < v->n_begins; i++) slot_put(&v->by_begin, v->begins[i], i);
+	v->begins[v->n_begins] = hash;
+	slot_put(&v->by_begin, hash, v->n_begins++);
+	return true;
+}
+
+bool values_note_string(const gcdc_memory *memory, struct values *v, uint32_t value)
+{
+	uint64_t hash = VALUE_HASH;
+	bool ok = true;
+	for (uint32_t i = 0; i < v->at[value].n && ok; i++) {
+		hash = value_hash(hash, v->bytes[v->at[value].at + i]);
+		ok = note_beginning(memory, v, hash);
+	}
+	return ok;
+}
+
+void values_cut(struct values *v, uint32_t n, uint32_t n_items, uint32_t n_bytes, uint32_t n_begins)
+{
+	while (v->n_begins > n_begins) v->n_begins--, slot_drop(&v->by_begin, v->begins[v->n_begins], v->n_begins);
 	while (v->n_items > n_items) {
 		const struct item *x = &v->items[--v->n_items];
 		v->n_doubles -= x->is_double;
@@ -124,4 +155,6 @@ void values_release(const gcdc_memory *memory, struct values *v)
 	memory_free(memory, v->items);
 	memory_free(memory, v->by_hash.at);
 	memory_free(memory, v->by_item.at);
+	memory_free(memory, v->begins);
+	memory_free(memory, v->by_begin.at);
 }

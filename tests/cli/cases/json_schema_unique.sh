@@ -40,6 +40,13 @@ echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "proper
 few '[{"name":"a"},{"name":"a","kind":"x"},{"name":"a","kind":"' '[{"name":"a","kind":"x"},{"name":"a","kind":"y"},{"name":"a"'
 echo '{"type": "array", "uniqueItems": true, "items": {"type": "string", "pattern": "^[ab]+\\.(c|h)$"}}' >few.schema.json
 few '["a.c","a.' '["a.c","a.h","a' '["a.c","b.'
+# Items that have other keys do not begin like the open one: those of a key less, of a key before.
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"enum": ["p"]}, "b": {"enum": ["x"]}, "c": {"enum": ["y", "z"]}},
+	"required": ["a"], "additionalProperties": false}}' >few.schema.json
+few '[{"a":"p","c":"y"},{"a":"p","c":"z"},{"a":"p","b":"x"},{"a":"p","b":"' '[{"a":"p","b":"x","c":"y"},{"a":"p","b":"x","c":"z"},{"a":"p","b":"x"},{"a":"p"'
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"enum": ["p"]}, "b": {"enum": ["x", "xy"]}},
+	"required": ["b"], "additionalProperties": false}}' >few.schema.json
+few '[{"a":"p","b":"x"},{"b":"' '[{"a":"p","b":"x"},{"b":"x"},{"b":"' '[{"a":"p","b":"x"},{"b":"x"},{"b":"xy"},{"a":"p","b":"xy"'
 # Values are equal however they are written.
 echo '{"type": "array", "uniqueItems": true}' >any.schema.json
 $gcdc compile any.schema.json -o any.gcdc -q
