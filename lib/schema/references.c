@@ -11,9 +11,9 @@
 // "uniqueItems: ..." below a pointer that ends in "/uniqueItems" needs no second name.
 static const char *behind_keyword(const char *pointer, const char *text)
 {
-	const char *last = strrchr(pointer, '/');
-	size_t n = last ? strlen(last + 1) : 0;
-	return n && strncmp(text, last + 1, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2 : text;
+	const char *slash = strrchr(pointer, '/'), *keyword = slash ? slash + 1 : "";
+	const size_t n = strlen(keyword);
+	return n && strncmp(text, keyword, n) == 0 && strncmp(text + n, ": ", 2) == 0 ? text + n + 2 : text;
 }
 
 void schema_error(struct schema *s, const struct json *at, const char *fmt, ...)
