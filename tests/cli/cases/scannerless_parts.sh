@@ -7,3 +7,5 @@ try 'start: a "b" | b "c"\na: %%gbnf { root ::= "a" }\nb: %%gbnf { root ::= "ab"
 try 'start: (NAME | a)+ ";"\na: %%gbnf { root ::= "x" [0-9]* }\nNAME: /[a-z]+/\n'
 try 'start: a "b"\na: %%gbnf { root ::= "x" " "* }\n%%ignore " "\n'
 try 'start: a ";" b | b\na: %%gbnf { root ::= "x" [0-9]+ }\nb: %%ebnf { root ::= [0-9] "y" }\n%%ignore " "\n'
+try 'start: "a" "d" | a "c"\na: %%gbnf { root ::= "a" }\n'
+try 'start: "b" a\na: %%gbnf { root ::= " " "x" }\n%%ignore " "\n'
