@@ -54,7 +54,8 @@ static struct node *parse_nested(struct parser *p)
 	n->text = text + at, n->text_len = t->len - at - 1;
 	if (!strcmp(n->word, "json")) n->text--, n->text_len += 2, n->text_loc.offset--;  // the braces are the schema's
 	if (!p->in_terminal) return n;
-	diag_error(p->diag, n->loc, "a grammar inside stands in rules, a terminal's texts are regular");
+	diag_error(p->diag, n->loc,
+	           "a grammar inside another, such as %%json {...}, stands in rules: the texts of a terminal are regular");
 	return NULL;
 }
 

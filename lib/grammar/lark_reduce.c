@@ -139,8 +139,8 @@ static void warn_useless(struct reducing *r)
 		if (n++ >= REDUCE_MAX_WARNINGS) continue;
 		if (!r->productive[a])
 			diag_warning(r->diag, of->loc,
-			             "rule '%s' is left out: no text completes it, each of its alternatives needs "
-			             "one that never ends [unused-rule]",
+			             "rule '%s' is left out: no text completes it, each of its alternatives needs a "
+			             "rule that no text completes, such as itself [unused-rule]",
 			             of->name);
 		else
 			diag_warning(r->diag, of->loc, "rule '%s' is left out: nothing that begins at '%s' uses it [unused-rule]",
@@ -394,8 +394,8 @@ bool lark_reduce(const struct expansion *x, struct diag *d, struct grammar *g)
 		for (uint32_t a = 0; a < n && notes < 5; a++)
 			if (!r.productive[a] && a != x->start && x->nonterminals.at[a].origin == X_RULE) {
 				diag_note(d, x->nonterminals.at[a].loc,
-				          "no text completes '%s': each of its alternatives needs one that "
-				          "never ends",
+				          "no text completes '%s': each of its alternatives needs a rule that no text "
+				          "completes, such as itself",
 				          x->nonterminals.at[a].name);
 				notes++;
 			}

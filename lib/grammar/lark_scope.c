@@ -100,7 +100,9 @@ static void read_indent(struct scoping *s)
 		uint32_t t = i ? to->dedent : to->indent;
 		if (t == NOT_FOUND) continue;
 		if (s->x->terminals.at[t].pattern)
-			diag_error(s->diag, made[i]->loc, "terminal '%s' has a pattern, but columns make it: use %%declare",
+			diag_error(s->diag, made[i]->loc,
+			           "terminal '%s' has a pattern, but an indent or dedent has no text: name it in %%declare "
+			           "instead",
 			           made[i]->text);
 		s->x->terminals.at[t].is_made = true;
 		warn_unused(s, t, made[i]);
@@ -120,8 +122,7 @@ static void compare_brackets(const struct scoping *s)
 		const struct ignored *one = &d->ignored.at[i];
 		if (one->n_brackets && !same_brackets(s, one->brackets, one->n_brackets))
 			diag_error(s->diag, one->loc,
-			           "all that is ignored inside brackets must be so inside the same ones; this names "
-			           "fewer than the others");
+			           "each '%%ignore ... inside' must name the same brackets: this one names fewer than another");
 	}
 }
 
@@ -144,7 +145,8 @@ static void read_holders(struct scoping *s)
 			if (of != NOT_FOUND) n += !s->x->terminals.at[of].holds, s->x->terminals.at[of].holds = true;
 		}
 		if (first && (n || before != one->n_holders))
-			diag_error(s->diag, one->loc, "all that is ignored unless after something must name the same terminals");
+			diag_error(s->diag, one->loc,
+			           "each '%%ignore ... unless after' must name the same terminals: this one names others");
 		first = one;
 	}
 }
