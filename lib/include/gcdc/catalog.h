@@ -19,9 +19,9 @@
  * artifact that is handed out, and its vocabulary, have the bytes that the catalog names. The author of the catalog is
  * not checked here: `gcdc verify --key` compares it with a signature.
  *
- * Threads. Any number of threads may use a catalog at once; opening an artifact does not keep others from theirs.
+ * Threads. Any number of threads may use a catalog at once. While one opens an artifact the others do not wait.
  *
- * Depends on what <gcdc/runtime.h> does, and POSIX threads. */
+ * Errors and memory are as in <gcdc/runtime.h>. Depends on libc, zstd's decoder and POSIX threads. */
 #ifndef GCDC_CATALOG_H
 #define GCDC_CATALOG_H
 
@@ -34,19 +34,19 @@ extern "C" {
 /** The names of a folder's artifacts, and those of them that are open. */
 typedef struct gcdc_catalog gcdc_catalog;
 
-/** Reads a folder's catalog; opens no artifact. memory: for the artifacts and the catalog, copied; NULL: malloc.
- * refusal may be NULL. GCDC_ERR_IO, GCDC_ERR_FORMAT (no catalog, or a damaged one), GCDC_ERR_VERSION, GCDC_ERR_MEMORY;
- * then *catalog is NULL. Cost: reading the file, some milliseconds for 30,000 artifacts. */
+/** Reads a folder's catalog; opens no artifact. memory says where the catalog and its artifacts get memory; it is
+ * copied; NULL: malloc. refusal may be NULL. On failure *catalog is NULL: GCDC_ERR_IO, GCDC_ERR_FORMAT (no catalog, or
+ * a damaged one), GCDC_ERR_VERSION, GCDC_ERR_MEMORY. Cost: reading the file, some milliseconds for 30,000 artifacts. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_open(const char *folder, const gcdc_memory *memory,
                                                        gcdc_catalog **catalog, gcdc_refusal *refusal);
 /** Frees the catalog, after all calls that use it. Artifacts that it has handed out stay open. NULL is fine. */
 GCDC_API void gcdc_catalog_close(gcdc_catalog *catalog);
 
-/** Gives the artifact of a grammar for a tokenizer (gcdc_vocab_hash, gcdc_info.vocab_hash). It is held once more for
- * the caller, who lets go of it with gcdc_artifact_close. The first call opens it, with all checks; later ones look
- * it up, until a refresh finds another one in its place. Opened artifacts stay in memory until then, or until
+/** Gives the artifact of a grammar for a tokenizer, which is named by its hash (gcdc_vocab_hash, gcdc_info.vocab_hash).
+ * The caller holds it, too, and lets go of it with gcdc_artifact_close. The first call opens it, with all checks; later
+ * ones look it up, until a refresh finds another one in its place. Opened artifacts stay in memory until then, or until
  * gcdc_catalog_trim.
- * GCDC_REJECTED: the catalog names none such. GCDC_ERR_VOCAB: the file is for another tokenizer than the catalog
+ * GCDC_REJECTED: the catalog has no such artifact. GCDC_ERR_VOCAB: the file is for another tokenizer than the catalog
  * says. GCDC_ERR_FORMAT: it has other bytes. Otherwise as gcdc_artifact_open. On failure *artifact is NULL.
  * Cost of opening: as gcdc_artifact_open, and 4 ns a byte; a .gcdv's bytes count once as long as an artifact with it
  * is open. */
@@ -60,18 +60,19 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_get(gcdc_catalog *catalog, con
  * artifacts that the folder held when it was called, or newer ones, are handed out. Errors as gcdc_catalog_open. On
  * failure the catalog is as it was. Cost with nothing new: two system calls. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_catalog_refresh(gcdc_catalog *catalog, bool *changed, gcdc_refusal *refusal);
-/** Lets go of all opened artifacts; those that somebody else holds stay. */
+/** Lets go of all opened artifacts; those that a caller or a matcher holds stay in memory. */
 GCDC_API void gcdc_catalog_trim(gcdc_catalog *catalog);
 
 /** The number of artifacts that the catalog names. */
 GCDC_API size_t gcdc_catalog_count(gcdc_catalog *catalog);
 
+/** An artifact that the catalog names. */
 typedef struct gcdc_catalog_entry {
 	char grammar[128], tokenizer[128]; /* names; longer ones are cut */
 	uint64_t vocab_hash[2];
 	char sha256[65]; /* of the file's bytes */
 } gcdc_catalog_entry;
-/** Fills in *entry with number i, in the order of grammar, then of the tokenizer's hash. False past the last. */
+/** Fills in *entry with artifact i, in the order of grammar, then of the tokenizer's hash. False past the last. */
 GCDC_API bool gcdc_catalog_at(gcdc_catalog *catalog, size_t i, gcdc_catalog_entry *entry);
 
 #ifdef __cplusplus

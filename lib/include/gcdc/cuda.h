@@ -13,15 +13,16 @@
  * a table; a batch whose matchers live on the device. Each kind works with each operation: apply, argmax, softmax,
  * sample.
  *
- * Words. `device` memory: what a kernel can read and write, 4-aligned unless said otherwise. -inf: the negative
- * infinity of the logits' type. V: the artifact's number of tokens.
+ * Words. `device`: memory that a kernel can read and write, 4-aligned unless said otherwise. -inf: the negative
+ * infinity of the logits' type. V: the artifact's number of tokens. A sequence is one text of a batch.
  *
  * Streams. All work is put on the caller's stream and nothing waits for it. The operations allocate nothing and can
  * be captured in a CUDA graph: what they are given is read when the graph runs, so put what changes from step to
  * step into device memory. The functions that create, fill and free things (table, batch) are not for capture. The
- * kernels are on the device once a table has been made; who uses none launches once before capturing.
+ * kernels are on the device once a table has been made; without a table, launch once before capturing.
  *
- * Threads. A table never changes; a batch belongs to one stream at a time.
+ * Threads. A table never changes: any number of threads and streams may use it. A batch belongs to one stream at a
+ * time.
  *
  * Errors. As in <gcdc/runtime.h>: codes, nothing aborts or prints. GCDC_ERR_DEVICE: CUDA refused; gcdc_cuda_error
  * says why. Mistakes in device memory (a set's number past the table) make a mask smaller, never a read out of
@@ -50,6 +51,7 @@ GCDC_API const char *gcdc_cuda_error(void);
 
 /* ---- Logits ---------------------------------------------------------------------------------------------------- */
 
+/** The type of logits. */
 typedef enum gcdc_cuda_type { GCDC_CUDA_F32 = 0, GCDC_CUDA_F16 = 1, GCDC_CUDA_BF16 = 2 } gcdc_cuda_type;
 
 /** Rows of logits in device memory. */
@@ -67,6 +69,7 @@ typedef struct gcdc_cuda_logits {
 /** An artifact's tables in device memory, as they are in the file. */
 typedef struct gcdc_cuda_table gcdc_cuda_table;
 
+/** How to make a table. All zero: the defaults. */
 typedef struct gcdc_cuda_table_options {
 	/** Leave out what only a matcher on the device needs (gcdc_cuda_batch). */
 	bool only_masks;
@@ -89,9 +92,9 @@ GCDC_API void gcdc_cuda_table_free(gcdc_cuda_table *table);
 
 /* ---- Rows: a mask in 64 bytes ---------------------------------------------------------------------------------- */
 
-/** The mask is (the union of n_sets sets of the table, and n_tokens tokens) without n_removed tokens. Their numbers
- * stand in `at`, in this order, when there are at most GCDC_CUDA_INLINE; else at[0] is the place in `spill` where they
- * stand. Tokens ascend. n_sets GCDC_CUDA_ALL: all tokens are allowed, no sets are listed. */
+/** A mask as a row: the union of n_sets sets of the table and of n_tokens tokens, without n_removed tokens. Their
+ * numbers stand in `at`, in this order, when there are at most GCDC_CUDA_INLINE; else at[0] is the place in `spill`
+ * where they stand. Tokens ascend. n_sets GCDC_CUDA_ALL: all tokens are allowed, no sets are listed. */
 #define GCDC_CUDA_INLINE 13u
 #define GCDC_CUDA_ALL UINT32_MAX
 typedef struct gcdc_cuda_row {
@@ -112,10 +115,10 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matcher
 /* ---- Batches: matchers on the device --------------------------------------------------------------------------- */
 
 /** n sequences whose matchers are in device memory: an operation under a batch accepts a token for each and works
- * under the masks behind them, in one launch. For grammars of all kinds, with choices (gcdc_info.has_choices) and
- * indentation too, that were compiled without --canonical, whose lexer keeps no more than GCDC_CUDA_MAX_READINGS
- * readings of a text (gcdc_info.max_readings), and whose parser has fewer than 65,536 states; others are
- * GCDC_ERR_UNSUPPORTED. The masks are those of gcdc_matcher_fill, every bit.
+ * under the masks behind them, in one launch. The masks are those of gcdc_matcher_fill, every bit. Artifacts of all
+ * kinds can be used, with choices (gcdc_info.has_choices) and indentation too, that meet three conditions: they were
+ * compiled without --canonical, their lexer keeps no more than GCDC_CUDA_MAX_READINGS readings of a text
+ * (gcdc_info.max_readings), and their parser has fewer than 65,536 states. Others are GCDC_ERR_UNSUPPORTED.
  *
  * A sequence has bounds: the depth given here; GCDC_CUDA_MAX_READINGS readings at once, half as many more within a
  * token (a stack is one reading here, so where the grammar leaves choices each parse of the text so far is one); 64
@@ -127,6 +130,7 @@ typedef struct gcdc_cuda_batch gcdc_cuda_batch;
 #define GCDC_CUDA_MAX_READINGS 8u
 #define GCDC_CUDA_DEFAULT_DEPTH 1024u
 
+/** The size of a batch, and its memory. */
 typedef struct gcdc_cuda_batch_options {
 	uint32_t n;         /* sequences */
 	uint32_t max_depth; /* frames of a stack, at most 65000. 0: GCDC_CUDA_DEFAULT_DEPTH */
@@ -146,9 +150,9 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *
 /** Frees the batch, after the work that uses it is done. NULL is fine. */
 GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
 /** Puts sequence i where the host's matcher is: at the beginning of a text when the matcher is new. The matcher must
- * be one of the table's artifact. Done in the stream's order. The sequence's status becomes GCDC_OK
- * (GCDC_TERMINATED), or GCDC_ERR_LIMIT when the matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget.
- * GCDC_ERR_ARGUMENT, and nothing changed, on a stream that is being captured. Some copies of under 2 KB. */
+ * be one of the table's artifact. Done in the stream's order. The sequence's status becomes GCDC_OK or
+ * GCDC_TERMINATED, GCDC_ERR_LIMIT when the matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget.
+ * GCDC_ERR_ARGUMENT, and nothing changed, on a stream that is being captured. Cost: some copies of under 2 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);
 /** The n statuses of the latest step, as gcdc_status, in device memory; valid as long as the batch: GCDC_OK;
@@ -186,12 +190,12 @@ typedef struct gcdc_cuda_masks {
 
 /* ---- Operations ------------------------------------------------------------------------------------------------ */
 
-/* Of each: GCDC_ERR_ARGUMENT: masks, logits or results break a promise made above; GCDC_ERR_LIMIT: rows are too wide;
- * GCDC_ERR_DEVICE: the launch failed. Then nothing has been put on the stream. */
+/* Errors of each operation: GCDC_ERR_ARGUMENT: masks, logits or results break a promise made above; GCDC_ERR_LIMIT:
+ * rows are too wide; GCDC_ERR_DEVICE: the launch failed. Then nothing has been put on the stream. */
 
 /** Sets the logits that are not allowed to -inf, in place; the others are not touched.
- * Cost: what must move, about: 32 logits at once are left alone where all are allowed, written without being read
- * where none is, and read and written else. */
+ * Cost: about that of the memory that must move. 32 logits at once are left alone where all are allowed, written
+ * without being read where none is, and read and written otherwise. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                      gcdc_cuda_stream stream);
 

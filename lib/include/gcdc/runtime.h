@@ -32,11 +32,10 @@
  * (gcdc_session_new) gives out matchers that many threads share.
  *
  * Errors. Functions return a gcdc_status; nothing aborts, prints, or throws. NULL for a pointer that may not be NULL
- * is
- * GCDC_ERR_ARGUMENT, where a status is returned. Every function that allocates can return GCDC_ERR_MEMORY. Accepting
- * and masks can return GCDC_ERR_LIMIT and GCDC_ERR_STACKS (gcdc_matcher_options), under a budget and with hard
- * canonical masks those that their sections name. Opening proves every index in the file to be in range, so that a
- * matcher on an opened artifact reads no memory out of bounds, whatever the file held.
+ * is GCDC_ERR_ARGUMENT, where a status is returned. Every function that allocates can return GCDC_ERR_MEMORY.
+ * Accepting and masks can return GCDC_ERR_LIMIT and GCDC_ERR_STACKS (gcdc_matcher_options). Budgets and hard canonical
+ * masks have errors of their own; the comments at the head of their parts name them. Opening proves every index in the
+ * file to be in range, so that a matcher on an opened artifact reads no memory out of bounds, whatever the file held.
  *
  * Memory. Opening, gcdc_matcher_new, _fork and _clone allocate; accepting and masks allocate only when the text
  * nests deeper, or has more parses at once, than ever before, and for what budgets and canonical masks keep. Arrays
@@ -44,6 +43,8 @@
  * the artifact or matcher.
  *
  * Cost. O(1), some nanoseconds. Times are of one core with 128,256 tokens; docs/measurements.md has more.
+ *
+ * Sources. docs/language.md defines the mask, docs/algorithm.md says how it is found.
  *
  * Depends on libc and zstd's decoder. C99 and C++. */
 #ifndef GCDC_RUNTIME_H
@@ -93,12 +94,13 @@ typedef enum gcdc_status {
 	GCDC_ERR_UNSUPPORTED = -12, /* this library, the matcher on the device, or the artifact has no part for it */
 	GCDC_ERR_COSTS = -13,       /* the artifact has no tables of costs: it was compiled with --budget=off */
 	GCDC_ERR_BUDGET = -14,      /* fewer tokens than the text still needs */
-	GCDC_ERR_CANONICAL =
-		-15,               /* hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar */
-	GCDC_ERR_SEARCH = -16, /* hard canonical mode: whether one does was not found out within the limits of the search */
+	/* Hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar. */
+	GCDC_ERR_CANONICAL = -15,
+	/* Hard canonical mode: the search passed its limits before it knew whether such a sequence exists. */
+	GCDC_ERR_SEARCH = -16,
 	GCDC_ERR_NO_CANONICAL = -17, /* the artifact has no canonical tables: it was compiled without --canonical */
 	GCDC_ERR_GRAMMAR = -18,      /* <gcdc/compile.h>: the grammar is refused; the diagnostics say why */
-	GCDC_ERR_CANCELLED = -19     /* <gcdc/compile.h>: the caller did not want it any more */
+	GCDC_ERR_CANCELLED = -19     /* <gcdc/compile.h>: the caller cancelled the call */
 } gcdc_status;
 
 /** English text of a status; static, never NULL. */
@@ -114,16 +116,18 @@ typedef struct gcdc_memory {
 
 /* ---- Artifacts ------------------------------------------------------------------------------------------------- */
 
+/** An open artifact. Any thread may use it. */
 typedef struct gcdc_artifact gcdc_artifact;
 
+/** How to open an artifact. All zero: the defaults. */
 typedef struct gcdc_open_options {
 	/** A compiled vocabulary (.gcdv), for an artifact that was compiled without one inside. Not opened when the
 	 * artifact holds its vocabulary. */
 	const char *vocab_path;
-	/** The caller knows this very file to be good (for instance, it opened it in full after the last change):
-	 * checksums and indices are not looked at again. A damaged file opened so is undefined behaviour. */
+	/** Skips the checks of checksums and indices. The caller knows this very file to be good, as it opened it in full
+	 * after the last change. A damaged file opened so is undefined behaviour. */
 	bool trusted;
-	/** NULL: malloc. The struct is copied; matchers on the artifact use it, too. */
+	/** Where the artifact and its matchers get memory; NULL: malloc. The struct is copied. */
 	const gcdc_memory *memory;
 } gcdc_open_options;
 
@@ -134,23 +138,29 @@ typedef struct gcdc_refusal {
 	char what[224];   /* found, expected: one line for people, NUL-terminated */
 } gcdc_refusal;
 
-/** Opens an artifact file. options may be NULL; refusal may be NULL. On failure *artifact is NULL and *refusal says
- * why. The file is mapped, not read: it must not be truncated or overwritten in place while open (replacing it by
- * renaming is fine; gcdc writes that way).
- * Cost: with checks, one pass over the decoded bytes plus decompression; trusted and uncompressed, a map call. */
+/** Opens an artifact file and checks all of it. options may be NULL; refusal may be NULL. On failure *artifact is NULL
+ * and *refusal says why: GCDC_ERR_IO, GCDC_ERR_FORMAT, GCDC_ERR_VERSION; GCDC_ERR_VOCAB: options->vocab_path is missing
+ * or names another vocabulary; GCDC_ERR_LIMIT: decoded sections would be too large; GCDC_ERR_UNSUPPORTED: the artifact
+ * needs a part that this library was built without (libgcdc_runtime_core).
+ * The file is mapped, not read: it must not be truncated or overwritten in place while open. Replacing it by renaming
+ * is fine; gcdc writes that way.
+ * Cost: with checks, one pass over the decoded bytes plus decompression (JSON 1.6 ms, uncompressed 0.28 ms); trusted
+ * and uncompressed, a map call. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *options,
                                                         gcdc_artifact **artifact, gcdc_refusal *refusal);
-/** The same from len bytes of memory, which the caller keeps unchanged until gcdc_artifact_close. Bytes that are not
- * 16-aligned are copied. */
+/** gcdc_artifact_open for len bytes of memory, which the caller keeps unchanged until the artifact is freed. Bytes that
+ * are not 16-aligned are copied. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len,
                                                                const gcdc_open_options *options,
                                                                gcdc_artifact **artifact, gcdc_refusal *refusal);
-/** One more holder, who closes it, too: the same artifact is returned. NULL is fine. Any thread; an atomic count. */
+/** Adds one holder and returns the same artifact. Each holder calls gcdc_artifact_close once. NULL is fine. Any
+ * thread; an atomic count. */
 GCDC_API gcdc_artifact *gcdc_artifact_retain(const gcdc_artifact *artifact);
 /** Gives up one hold: that of opening, or of a gcdc_artifact_retain. Matchers hold their artifact, too; the last one
  * to let go frees it, whatever the order. NULL is fine. */
 GCDC_API void gcdc_artifact_close(gcdc_artifact *artifact);
 
+/** The sizes of an artifact's tables, and which grammar and vocabulary they are of. */
 typedef struct gcdc_info {
 	uint32_t n_tokens;   /* V */
 	uint32_t mask_words; /* ceil(V / 32) */
@@ -162,7 +172,7 @@ typedef struct gcdc_info {
 	uint32_t max_token_len;   /* bytes */
 	uint32_t worst_frames;    /* stack frames that one mask reads per reading at most; GCDC_NONE: all */
 	uint32_t worst_sets;      /* sets that one mask unites per reading at most; GCDC_NONE: no bound */
-	uint32_t max_readings;    /* readings of one text that are alive at once, each stack by itself */
+	uint32_t max_readings;    /* readings that one text has at once at most, each stack counted by itself */
 	uint32_t version;         /* of the format */
 	uint64_t grammar_hash[2]; /* XXH3-128 */
 	uint64_t vocab_hash[2];
@@ -171,21 +181,22 @@ typedef struct gcdc_info {
 	bool has_choices;      /* a text can have several parses, that is several stacks */
 } gcdc_info;
 
-/** Fills in *info. */
+/** Fills in *info, which is the caller's. */
 GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info);
 /** The ids that end a text, ascending; *n of them. Valid until close. */
 GCDC_API const uint32_t *gcdc_artifact_eos(const gcdc_artifact *artifact, uint32_t *n);
-/** True when it was compiled from a JSON Schema or from a list of tools. */
+/** True when the artifact was compiled from a JSON Schema or from a list of tools. */
 GCDC_API bool gcdc_artifact_is_schema(const gcdc_artifact *artifact);
-/** Entry i of the list of keywords of its JSON Schema that are not enforced, because it was compiled with
- * --allow-unenforced or --format known: "KEYWORD POINTER" ("uniqueItems /properties/tags/uniqueItems"). NULL past the
- * last. Valid until close. */
+/** Keyword i of the JSON Schema that the masks do not enforce, as "KEYWORD POINTER", for instance "uniqueItems
+ * /properties/tags/uniqueItems". There are such keywords only when the artifact was compiled with --allow-unenforced
+ * or --format known. NULL past the last. Valid until close. */
 GCDC_API const char *gcdc_artifact_unenforced(const gcdc_artifact *artifact, uint32_t i);
-/** The bytes of a token (*len of them, not NUL-terminated); length 0 for control tokens and gaps; NULL past V. */
+/** The bytes of a token, *len of them, not NUL-terminated. Control tokens and ids that are not used have 0 bytes. NULL
+ * for an id that is not below V. Valid until close. */
 GCDC_API const uint8_t *gcdc_artifact_token(const gcdc_artifact *artifact, uint32_t token, uint32_t *len);
-/** The i-th control token that the grammar names (docs/language.md). *token (may be NULL) becomes its id; the name is
- * returned as the tokenizer spells it, "" when it is not known, NULL past the last. Valid until close. Such a token
- * has no text: where bytes are accepted or returned, 5 bytes that no text has stand for it (gcdc_control_bytes);
+/** Control token i of those that the grammar names (docs/language.md). Returns its name as the tokenizer spells it, ""
+ * when the name is not known, NULL past the last. *token (may be NULL) becomes its id. Valid until close. Such a token
+ * has no text: where bytes are accepted or returned, 5 bytes that no text has stand for it (gcdc_control_bytes), and
  * gcdc_artifact_token returns these. */
 GCDC_API const char *gcdc_artifact_control(const gcdc_artifact *artifact, uint32_t i, uint32_t *token);
 /** Writes the 5 bytes that stand for a control token: 0xFF, then its id, six bits a byte. Returns 5. */
@@ -199,7 +210,9 @@ GCDC_API const void *gcdc_artifact_section(const gcdc_artifact *artifact, uint32
 
 /* ---- Which artifact, which tokenizer ---------------------------------------------------------------------------- */
 
+/** The costs in tokens that an artifact has: none, with a bound from above, exact (docs/budget.md). */
 typedef enum gcdc_cost_model { GCDC_COSTS_NONE = 0, GCDC_COSTS_ALIGNED = 1, GCDC_COSTS_EXACT = 2 } gcdc_cost_model;
+/** What canonical masks of an artifact or a matcher allow (docs/canonical.md). */
 typedef enum gcdc_canonical_mode { GCDC_CANONICAL_OFF, GCDC_CANONICAL_SOFT, GCDC_CANONICAL_HARD } gcdc_canonical_mode;
 
 /** The beginning of a file: enough to choose one of many. */
@@ -217,16 +230,16 @@ typedef struct gcdc_head {
 	uint64_t vocab_hash[2];
 } gcdc_head;
 
-/** Reads the head of a file without opening it: header and table of sections are checked, its tables are not looked
- * at. On failure *head is 0 and *refusal (may be NULL) says why, as gcdc_artifact_open does. Some microseconds,
- * whatever the file's size. */
+/** Reads the head of a file without opening it. Header and table of sections are checked; its tables are not looked
+ * at. On failure *head is 0 and *refusal (may be NULL) says why: GCDC_ERR_IO, GCDC_ERR_FORMAT, GCDC_ERR_VERSION. Cost:
+ * some microseconds, whatever the file's size. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head(const char *path, gcdc_head *head, gcdc_refusal *refusal);
-/** The same of a whole file in memory. */
+/** gcdc_artifact_head for a whole file in memory, len bytes, which are not used afterwards. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head_memory(const void *bytes, size_t len, gcdc_head *head,
                                                                gcdc_refusal *refusal);
 
-/** The tokens of a live tokenizer: token t of n is bytes[offsets[t] .. offsets[t + 1]), 0 bytes for control tokens and
- * ids that are not used; past the last one there are only such. The arrays are the caller's. */
+/** The tokens of a live tokenizer: token t of n is bytes[offsets[t] .. offsets[t + 1]). Control tokens and ids that are
+ * not used have 0 bytes, and so have ids from n on. The arrays are the caller's. */
 typedef struct gcdc_token_texts {
 	const uint8_t *bytes;    /* NULL: all tokens are empty */
 	const uint64_t *offsets; /* n + 1 of them */
@@ -235,7 +248,7 @@ typedef struct gcdc_token_texts {
 
 /** Compares a live tokenizer with the tokens of the artifact. *n_differ becomes the number of ids that differ,
  * differ[0 .. cap) the first of them. GCDC_OK: none differs; GCDC_ERR_VOCAB: some do; GCDC_ERR_ARGUMENT: offsets
- * descend. About a millisecond: the bytes of all tokens are compared. */
+ * descend. Cost: about a millisecond; the bytes of all tokens are compared. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_check(const gcdc_artifact *artifact, const gcdc_token_texts *tokens,
                                                       uint32_t *differ, size_t cap, size_t *n_differ);
 
@@ -244,17 +257,20 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_check(const gcdc_artifact *artif
 /** A place in one text: created at the text's beginning, moved by accepting. */
 typedef struct gcdc_matcher gcdc_matcher;
 
+/** The limits of a matcher. All zero: the defaults. */
 typedef struct gcdc_matcher_options {
-	/** Accepted steps that can be taken back; older ones are forgotten. 0: GCDC_DEFAULT_ROLLBACK. */
+	/** Accepted steps that can be taken back; older ones are forgotten. 0: GCDC_DEFAULT_ROLLBACK; at most
+	 * GCDC_MAX_ROLLBACK. */
 	uint32_t max_rollback;
-	/** Frames of the parser's stack (nesting of the text), 16 bytes each; past it accepting returns
-	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. An array of a JSON Schema whose items are compared (docs/json-schema.md)
-	 * has as many bytes at most. */
+	/** Frames of the parser's stack, that is how deep the text nests, 16 bytes each. Past it accepting returns
+	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. It also bounds the bytes of an array of a JSON Schema whose items are
+	 * compared (uniqueItems, docs/json-schema.md). */
 	uint32_t max_depth;
-	/** Where the grammar keeps conflicts, a text can have several parses, whose stacks live in one graph: the links
-	 * that one terminal may go over or make in it; at most a 64th of it (but not less than 64) readings live at once.
-	 * So it bounds the time of a step and the memory that a very ambiguous text takes. Past it accepting and masks
-	 * return GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work. */
+	/** The work that an ambiguous text may make, for grammars under which a text can have several parses
+	 * (gcdc_info.has_choices). Their stacks live in one graph; this is the number of its links that one terminal may go
+	 * over or make. Readings at once are at most a 64th of it, but not fewer than 64. Past it accepting and masks
+	 * return GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work; at most
+	 * GCDC_MAX_STACKS. */
 	uint32_t max_stacks;
 } gcdc_matcher_options;
 #define GCDC_DEFAULT_ROLLBACK 256u
@@ -263,50 +279,55 @@ typedef struct gcdc_matcher_options {
 #define GCDC_DEFAULT_STACKS (1u << 16)
 #define GCDC_MAX_STACKS (1u << 28)
 
-/** A matcher at the beginning of a text. options may be NULL. It holds the artifact until it is freed. A few
- * microseconds. */
+/** Makes a matcher at the beginning of a text. options may be NULL. It holds the artifact until it is freed with
+ * gcdc_matcher_free. GCDC_ERR_ARGUMENT: an option is above its maximum. Cost: a few microseconds and some 15 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_new(const gcdc_artifact *artifact,
                                                       const gcdc_matcher_options *options, gcdc_matcher **matcher);
-/** Frees it; its forks stay usable. NULL is fine. */
+/** Frees a matcher; its forks stay usable. NULL is fine. */
 GCDC_API void gcdc_matcher_free(gcdc_matcher *matcher);
-/** Goes back to the beginning of a text, without a budget; nothing can be rolled back afterwards. */
+/** Goes back to the beginning of a text, without a budget. Nothing can be rolled back afterwards; the mode of canonical
+ * masks and the stop tokens stay. */
 GCDC_API void gcdc_matcher_reset(gcdc_matcher *matcher);
 /** Makes a second matcher at the same place, with the same steps to roll back. It shares the stacks with the first, so
  * its cost does not depend on the text (some microseconds), and both belong to the same thread from now on. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fork(gcdc_matcher *matcher, gcdc_matcher **fork);
-/** The same, but nothing is shared: the clone may go to another thread. Copies the stacks: O(their frames). */
+/** Makes a second matcher at the same place that shares nothing: the clone may go to another thread. Cost: O(frames of
+ * the stacks), which are copied. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_clone(const gcdc_matcher *matcher, gcdc_matcher **clone);
-/** `to` becomes what a clone of `from` would be: same place, steps, budget, mode and stop tokens. Both were made for
- * one artifact with the same options, else GCDC_ERR_ARGUMENT and nothing changed. Where they are forks of one another
+/** Makes `to` what a clone of `from` would be: same place, steps, budget, mode and stop tokens. GCDC_ERR_ARGUMENT, and
+ * nothing changed, unless both were made for one artifact with the same options. Where they are forks of one another
  * the stacks stay shared and the cost is that of a fork; else stacks are copied, and `to` leaves its own family. On
  * GCDC_ERR_MEMORY `to` is as it was, or at its beginning. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from);
-/** The artifact that it was made for; valid as long as the matcher. */
+/** The artifact that the matcher was made for; valid as long as the matcher. */
 GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher);
 
-/** From now on these n tokens end the text as the file's EOS ids do: their bits are set exactly where the text may
- * end, and accepting one terminates. They replace those of the last call; 0 takes them away. Forks, clones and
- * copies have them; rolling back does not change them. GCDC_ERR_ARGUMENT, and nothing changed: an id past V, or one
- * that the grammar uses as text; GCDC_ERR_UNSUPPORTED: the artifact has no EOS id (it was compiled with --no-eos).
- * Looks once at every set for each token: some ten microseconds; set them on one matcher and fork it. */
+/** Makes n more tokens end the text as the file's EOS ids do: their bits are set exactly where the text may end, and
+ * accepting one terminates. They replace those of the last call; n 0 takes them away. Forks, clones and copies have
+ * them; rolling back does not change them. GCDC_ERR_ARGUMENT, and nothing changed: an id past V, or one that the
+ * grammar uses as text; GCDC_ERR_UNSUPPORTED: the artifact has no EOS id (it was compiled with --no-eos).
+ * Cost: some ten microseconds, a look at every set for each token. So set them on one matcher and fork it. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_stop_tokens(gcdc_matcher *matcher, const uint32_t *tokens,
                                                                   size_t n);
-/** Those that were set and are not EOS ids of the file, ascending; *n of them. Valid until they are set again. */
+/** The stop tokens that were set and are not EOS ids of the file, ascending; *n of them. Valid until they are set
+ * again. */
 GCDC_API const uint32_t *gcdc_matcher_stop_tokens(const gcdc_matcher *matcher, uint32_t *n);
 
-/** Accepts one token. GCDC_OK; GCDC_REJECTED when its bit in the mask is 0 (an id past V, too): nothing changed. An
- * EOS id is accepted exactly where the text may end; the matcher is then terminated, and further tokens are
- * GCDC_TERMINATED. One step for rollback. Cost: the token's bytes; JSON 0.11 microseconds at p50. */
+/** Accepts one token: the text goes on with it. GCDC_REJECTED, and nothing changed, when its bit in the mask is 0; an
+ * id past V is rejected, too. An EOS id is accepted exactly where the text may end; the matcher is then terminated, and
+ * further tokens are GCDC_TERMINATED. One step for rollback. Cost: O(bytes of the token); JSON 0.11 microseconds at
+ * p50. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept(gcdc_matcher *matcher, uint32_t token);
 /** Accepts n tokens, one after the other; *accepted becomes the number of those that were taken. GCDC_OK: all of
  * them, or all up to the one that ended the text (those behind it are ignored). Otherwise the status of the first
- * that was not taken; those before it are steps, which rolling back *accepted of them takes back. */
+ * that was not taken. Each token taken is one step: rolling back *accepted steps undoes the call. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_tokens(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
                                                                 size_t *accepted);
 /** Accepts text that did not come from tokens (a prompt's prefix, a forced text). GCDC_OK when the text so far
- * followed by it is viable, else GCDC_REJECTED and nothing changed. Only the end of it is judged: inside it may pass
- * places where no token of the vocabulary begins. Canonical sequences begin anew behind it; where the bytes end
- * inside a character, canonical tokens go on in this character. One step for rollback; len 0 is a step, too. */
+ * followed by it can still be completed, else GCDC_REJECTED and nothing changed. Only its end is judged: inside, it may
+ * pass places where no token of the vocabulary begins. Canonical sequences begin anew behind it; where the bytes end
+ * inside a character, canonical tokens go on in this character. One step for rollback; len 0 is a step, too. Cost:
+ * O(len), and the search for a mask at its end. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_accept_bytes(gcdc_matcher *matcher, const void *bytes, size_t len);
 /** Takes back the last n accepting calls, termination included. GCDC_ERR_ROLLBACK, and nothing changed, when there
  * are not so many. O(n). */
@@ -314,20 +335,21 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_rollback(gcdc_matcher *matcher
 /** The number of steps that gcdc_matcher_rollback could take back now. */
 GCDC_API uint32_t gcdc_matcher_steps(const gcdc_matcher *matcher);
 
+/** What a mask is made of. */
 typedef struct gcdc_fill_info {
 	bool needs_apply;  /* false: every token is allowed, the mask need not be applied */
 	bool may_end;      /* EOS is allowed */
 	uint32_t n_sets;   /* token sets that were united */
 	uint32_t n_tokens; /* tokens allowed besides those of the sets (see gcdc_mask_sets) */
-	uint32_t row;      /* the row of gcdc_artifact_row that is exactly this mask, or GCDC_NONE */
+	uint32_t row;      /* number of the row (gcdc_artifact_row) that is exactly this mask, or GCDC_NONE */
 } gcdc_fill_info;
 
-/** Writes the mask of the tokens that may come next into mask[0 .. n_words), n_words >= mask_words; words past
- * mask_words become 0. info may be NULL. Changes nothing: filling twice gives the same. On a terminated matcher the
- * answer is GCDC_TERMINATED and a mask of the EOS ids alone (engines go on sampling finished rows of a batch). On an
- * error the mask is all 0. Never all 0 with GCDC_OK: where a vocabulary has no EOS, the text is complete and nothing
- * may follow, the answer is GCDC_TERMINATED, too.
- * Cost: writing ceil(V / 8) bytes. */
+/** Writes the mask of the tokens that may come next into mask[0 .. n_words); words past mask_words become 0. info may
+ * be NULL. Moves nothing: filling twice gives the same. GCDC_TERMINATED on a terminated matcher, with a mask of the EOS
+ * ids alone (engines go on sampling finished rows of a batch). GCDC_ERR_ARGUMENT, and nothing written, when n_words is
+ * less than mask_words; on any other error the mask is all 0. With GCDC_OK it never is: where a vocabulary has no EOS,
+ * the text is complete and nothing may follow, the answer is GCDC_TERMINATED and all 0.
+ * Cost: writing ceil(V / 8) bytes; JSON 0.39 microseconds at p50. Source: docs/algorithm.md, 3. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill(gcdc_matcher *matcher, uint32_t *mask, size_t n_words,
                                                        gcdc_fill_info *info);
 
@@ -346,31 +368,36 @@ typedef struct gcdc_mask_sets {
 	const uint32_t *sets; /* ids for gcdc_artifact_set, none twice */
 	uint32_t n_sets;
 	uint32_t n_tokens;
-	const uint32_t
-		*tokens;         /* allowed besides, ascending, in none of the sets: tokens that the columns of lines decide on.
-	                          * Mostly none */
-	const uint32_t *row; /* the row in the mapping that is exactly the mask, or NULL */
+	/** n_tokens ids that are allowed besides, ascending, in none of the sets: stop tokens, and those that columns of
+	 * lines decide on. Mostly none. */
+	const uint32_t *tokens;
+	/** mask_words words that are exactly the mask, or NULL. With canonical masks, and where items of an array are
+	 * compared, there is only this. */
+	const uint32_t *row;
 } gcdc_mask_sets;
 
-/** Finds the mask without writing it. *mask is valid until the next call with this matcher. Status as
- * gcdc_matcher_fill; GCDC_TERMINATED gives no sets. Under 0.1 microseconds for most texts. */
+/** Finds the mask without writing it. *mask is the caller's; its pointers are valid until the next call with this
+ * matcher. Status as gcdc_matcher_fill; GCDC_TERMINATED gives no sets. Cost: under 0.1 microseconds for most texts. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *matcher, gcdc_mask_sets *mask);
 /** Fills in *set with set `id`; its pointers are valid until close. False past the last set. */
 GCDC_API bool gcdc_artifact_set(const gcdc_artifact *artifact, uint32_t id, gcdc_set *set);
 
-/** The token's bit in the mask, found without writing the mask. False also where gcdc_matcher_fill returns an error. */
+/** The token's bit in the mask, found without writing the mask. False also where gcdc_matcher_fill returns an error.
+ * Cost: as gcdc_matcher_mask_sets, and a look at each set. */
 GCDC_API bool gcdc_matcher_allowed(gcdc_matcher *matcher, uint32_t token);
-/** True when the text may end here: EOS is allowed, or was accepted. */
+/** True when the text may end here: EOS is allowed, or was accepted. False also where gcdc_matcher_fill returns an
+ * error. Cost: as gcdc_matcher_mask_sets. */
 GCDC_API bool gcdc_matcher_is_completed(gcdc_matcher *matcher);
 /** True when EOS was accepted. */
 GCDC_API bool gcdc_matcher_is_terminated(const gcdc_matcher *matcher);
 
 /** Finds the bytes that every continuation begins with: up to cap of them, and their number in *n. Stops where the
- * text may end, where several bytes go on, and after cap bytes. Changes nothing. A microsecond a byte. */
+ * text may end, where several bytes go on, and after cap bytes. Moves nothing. GCDC_TERMINATED on a terminated matcher.
+ * Cost: a microsecond a byte. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *matcher, uint8_t *bytes, size_t cap,
                                                                size_t *n);
-/** *accepted becomes the number of the n tokens, from the first on, that would be accepted one after another. Changes
- * nothing. Cost: as accepting them. */
+/** Counts how many of the n tokens, from the first on, would be accepted one after another: *accepted. Moves nothing.
+ * GCDC_TERMINATED on a terminated matcher. Cost: as accepting them. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_validate(gcdc_matcher *matcher, const uint32_t *tokens, size_t n,
                                                            size_t *accepted);
 
@@ -382,10 +409,10 @@ typedef struct gcdc_draft_tree {
 	size_t n;
 } gcdc_draft_tree;
 
-/** Masks for a tree of draft tokens. The mask of its root is the matcher's. Row i (masks + i * stride words, stride >=
- * mask_words) becomes the mask after node i. The row of a node whose token its parent's mask forbids is left alone,
- * and so are those below it; reached[i] (reached may be NULL) says which rows were written. Changes nothing.
- * GCDC_ERR_ARGUMENT for links that are not a tree. */
+/** Writes the masks of a tree of draft tokens. Row i (masks + i * stride words, stride >= mask_words) becomes the mask
+ * after node i; that of the root is the matcher's. The row of a node whose token its parent's mask forbids is left
+ * alone, and so are those below it; reached[i] (reached may be NULL) says which rows were written. Moves nothing.
+ * GCDC_ERR_ARGUMENT for links that are not a tree. Cost: a mask and a step for each node. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fill_draft_tree(gcdc_matcher *matcher, const gcdc_draft_tree *tree,
                                                                   uint32_t *masks, size_t stride, uint8_t *reached);
 /** An older form of gcdc_matcher_fill_draft_tree, with the tree's arrays as parameters: it stays for programs that
@@ -398,7 +425,7 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
 /* ---- Budgets: never cut off ------------------------------------------------------------------------------------
  * With a budget of N tokens, every way to go on that follows the masks ends in a complete text within N tokens, and
  * no mask is empty. The artifact must have tables of costs (gcdc compile --budget). Costs are exact, or a bound from
- * above that some tokens reach (gcdc_artifact_costs). docs/budget.md.
+ * above that some tokens reach (gcdc_artifact_costs). Use: docs/budget.md. Source: docs/how_budgets_work.md.
  *
  * The budget counts tokens that gcdc_matcher_accept takes. Forks, clones and drafts inherit it; rolling back gives
  * tokens back; text accepted as bytes is free but must leave enough. Masks, accepting, sets, drafts and forced bytes
@@ -413,55 +440,57 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
  * promise holds whatever the limits of searches. A token that a search gives up on is refused
  * (gcdc_matcher_unpriced). */
 
-/** The model of its costs; GCDC_COSTS_NONE: it has none. */
+/** The model of the artifact's costs; GCDC_COSTS_NONE: it has none, and no budget can be set. */
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
-/** From now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE: no budget any more.
- * *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing changed, when tokens is
- * below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH and GCDC_ERR_CANONICAL as gcdc_matcher_min_tokens. Not a
- * step for rollback; steps before it keep what they had. */
+/** Sets the budget: from now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE takes
+ * the budget away. *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing
+ * changed, when tokens is below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH and GCDC_ERR_CANONICAL as
+ * gcdc_matcher_min_tokens. Not a step for rollback; steps before it keep what they had. Cost: that of
+ * gcdc_matcher_min_tokens. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *matcher, uint32_t tokens, bool count_eos,
                                                              uint32_t *least);
 /** The number of tokens of the budget that are left; GCDC_NONE: there is no budget. */
 GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
-/** *n becomes the fewest tokens that complete the text from here; with count_eos the EOS token is one more. 0 on a
+/** Finds the fewest tokens that complete the text from here: *n; with count_eos the EOS token is one more. 0 on a
  * terminated matcher. GCDC_ERR_COSTS: the artifact has no costs. GCDC_ERR_BUDGET, and *n GCDC_NONE: the tables know of
  * no way (not in the exact model). In hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when
- * none was found within the limits of the search. Microseconds; with hard canonical masks milliseconds. */
+ * none was found within the limits of the search. Cost: microseconds; in hard canonical mode milliseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
-/** The same after one more token, which is not counted. A mask without a budget must allow it, else GCDC_REJECTED. 0
- * for EOS. */
+/** gcdc_matcher_min_tokens after one more token, which is not counted. A mask without a budget must allow it, else
+ * GCDC_REJECTED. 0 for EOS. Moves nothing. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);
 /** Writes tokens that complete the text, without EOS: up to cap of them; *n becomes the number of all. They are as
- * many as gcdc_matcher_min_tokens says, or fewer in the aligned model. Errors as there. Changes nothing. Cost: about
- * that many masks under a budget that takes tokens away. */
+ * many as gcdc_matcher_min_tokens says, or fewer in the aligned model. Errors as there. Moves nothing. Cost: about that
+ * many masks under a budget that takes tokens away. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, uint32_t *tokens, size_t cap, size_t *n);
 
-/** Reading i of the text, 0 .. n - 1, with its lexer state and its stack of parser states from the top down: up to cap
- * of them; *depth becomes the number that there are. Of stacks that share a top, the first (<gcdc/show.h> has all of
- * them). Returns n, the number of readings. For debugging, and for setting up a matcher on a device. */
+/** Shows reading i of the text, 0 .. n - 1: its lexer state, and its stack of parser states from the top down, up to
+ * cap of them; *depth becomes the number that there are. Of stacks that share a top, the first (<gcdc/show.h> has all
+ * of them). Each result may be NULL. Returns n, the number of readings. For debugging, and for setting up a matcher on
+ * a device. Cost: O(depth). */
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
-/** The open columns of reading i, for grammars with indentation: from the innermost out to 0, up to cap of them.
- * Returns how many there are, 0 without indentation. *column (may be NULL) becomes the column of the blanks at the
- * end of the text. */
+/** Shows the columns of the open blocks in reading i, for grammars with indentation: from the innermost out to 0, up to
+ * cap of them. Returns how many there are, 0 without indentation. *column (may be NULL) becomes the column of the
+ * blanks at the end of the text. */
 GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, uint32_t *columns, uint32_t cap,
                                        uint32_t *column);
 
 /* ---- Canonical tokenization: artifacts compiled with --canonical -------------------------------------------------
- * A sequence of tokens is canonical when the tokenizer makes it of its text. docs/canonical.md.
+ * A sequence of tokens is canonical when the tokenizer makes it of its text. Use: docs/canonical.md. Source:
+ * docs/how_canonical_works.md (after Berglund and van der Merwe, 2023).
  *
  * In soft mode the mask is what both the grammar and canonical sequences allow, or the grammar's where they have
  * nothing in common. A token accepted there is a relaxation, and the sequence counts as beginning anew with it. In
  * hard mode only canonical sequences that can be completed are allowed; where there is none, filling returns
  * GCDC_ERR_CANONICAL. gcdc_matcher_accept_bytes begins anew behind the bytes. */
 
-/** The mode that it was compiled for, which a new matcher has. */
-
+/** The mode that the artifact was compiled for, which a new matcher has. */
 GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
-/** Masks of this matcher, and of its later forks and clones, are of this mode from now on, whatever stood before: the
- * mode of the artifact at most. So one artifact serves requests of all modes, and a search may look ahead with soft
+/** Sets the mode of this matcher's masks, and of its later forks and clones, whatever stood before: the artifact's mode
+ * at most. So one artifact serves requests of all modes, and a search may look ahead with soft
  * masks, which cost a fraction of hard ones. GCDC_CANONICAL_OFF: the grammar's masks; relaxations are counted as in
  * soft mode. A matcher that goes on from soft to hard may stand where no canonical sequence goes on
  * (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing changed: a mode beyond the artifact's, or under a budget. */
@@ -476,10 +505,11 @@ GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32
  * token. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens,
                                                                    size_t n);
-/** Finds the tokens that every canonical sequence goes on with: up to cap of them, and their number in *n. They do not
- * depend on what follows, and are found with hard mode's care in soft mode, too. Without canonical tables: the tokens
- * that are alone in their masks, one after the other, which are far fewer, since mostly some bytes can be spelled in
- * several ways. None where the text may end. Changes nothing. Cost: a mask for each token. */
+/** Finds the tokens that every canonical sequence goes on with: up to cap of them, and their number in *n. They are the
+ * same whatever text follows, and are searched for in soft mode as in hard mode. Without canonical tables: the tokens
+ * that are alone in their masks, one after the other. These are far fewer, since most bytes can be spelled in several
+ * ways. None where the text may end. Moves nothing. GCDC_TERMINATED on a terminated matcher. Cost: a mask for each
+ * token. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *matcher, uint32_t *tokens, size_t cap,
                                                                 size_t *n);
 /** The number of relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rolling back
@@ -491,13 +521,12 @@ GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
 
 /* ---- Watching a matcher (docs/debugging.md) --------------------------------------------------------------------- */
 
-/** The kind of an event. Values are pinned; new ones may be added, to be left alone by who does not know them. */
+/** The kind of an event. Values are pinned; new ones may be added: leave those that you do not know alone. */
 typedef enum gcdc_trace_kind {
-	GCDC_TRACE_STEP = 0,   /* a token (or bytes: token is GCDC_NONE) is read from here on: token, bytes, len */
-	GCDC_TRACE_LEXEME = 1, /* a lexeme ends before byte `at` of the step: terminal */
-	GCDC_TRACE_REDUCE = 2, /* then, under that terminal, a rule is finished: terminal, production; lr_state: the top */
-	GCDC_TRACE_SHIFT =
-		3, /* a terminal is pushed (it, or the indent or dedent that a column makes): terminal, lr_state */
+	GCDC_TRACE_STEP = 0,    /* a token (or bytes: token is GCDC_NONE) is read from here on: token, bytes, len */
+	GCDC_TRACE_LEXEME = 1,  /* a lexeme ends before byte `at` of the step: terminal */
+	GCDC_TRACE_REDUCE = 2,  /* then, under that terminal, a rule is finished: terminal, production; lr_state: the top */
+	GCDC_TRACE_SHIFT = 3,   /* a terminal, or the indent or dedent of a column, is pushed: terminal, lr_state */
 	GCDC_TRACE_FORK = 4,    /* the grammar keeps a conflict: several ways from lr_state, not told one by one */
 	GCDC_TRACE_STOP = 5,    /* lr_state has no action on the terminal: this reading ends */
 	GCDC_TRACE_READING = 6, /* a reading of the text so far: lex_state, lr_state (top of its stack), depth */
@@ -517,19 +546,19 @@ typedef struct gcdc_trace_event {
 
 typedef void gcdc_trace_fn(const gcdc_trace_event *event, void *user);
 
-/** From now on `tell` is called as this matcher works; NULL: no more. Accepting a token (or bytes) tells STEP, then
- * LEXEME, REDUCE, SHIFT, FORK and STOP as they happen, then a READING for each reading that is left; one that is told
- * to go on and does not come up again has ended. gcdc_matcher_fill tells a READING each, then the SETs and TOKENS that
- * it unites (before canonical masks take tokens away). A refused token, an EOS, other functions tell nothing. The
- * event and what it points to are valid during the call.
+/** Sets a function that is called with the events of this matcher; NULL: none any more. Accepting a token (or bytes)
+ * tells STEP, then LEXEME, REDUCE, SHIFT, FORK and STOP as they happen, then a READING for each reading that is left. A
+ * reading that goes on and is not among them has ended. gcdc_matcher_fill tells a READING each, then the SETs and
+ * TOKENS that it unites (before canonical masks take tokens away). A refused token, an EOS and other functions tell
+ * nothing. The event and what it points to are valid during the call.
  * Threads: the thread that uses the matcher makes the calls; `tell` must not call functions on this matcher or its
- * forks. Forks, clones and copies are not watched. Cost: none worth measuring when not set (one comparison a call and
- * one a lexeme); when set, reductions are worked out a second time: about twice the time of accepting, and `tell`. */
+ * forks. Forks, clones and copies are not watched. Cost: when not set, one comparison a call and one a lexeme, too
+ * little to measure; when set, about twice the time of accepting, and that of `tell`. */
 GCDC_API void gcdc_matcher_set_trace(gcdc_matcher *matcher, gcdc_trace_fn *tell, void *user);
 
 /* ---- Batches: one call, many matchers ---------------------------------------------------------------------------
- * The caller may split a batch over threads, as long as a family of forks stays on one thread; matchers of a session
- * may be split as one likes. */
+ * The caller may split a batch over threads, as long as a family of forks stays on one thread. Matchers of a session
+ * may be split in any way. */
 
 /** Where the masks of a batch go: rows of `stride` words (at least mask_words), one behind the other, at `at`. Row
  * rows[i] is matchers[i]'s; rows NULL: row i. The memory is the caller's. */
@@ -539,9 +568,9 @@ typedef struct gcdc_mask_rows {
 	const uint32_t *rows;
 } gcdc_mask_rows;
 
-/** matchers[i] fills its row of masks; a NULL matcher leaves its row alone. statuses (may be NULL) gets each one's
- * status, needs_apply (may be NULL) its flag. Returns GCDC_OK, or the first error below 0; the others are done all
- * the same. */
+/** Fills the masks of n matchers: matchers[i] fills its row, as gcdc_matcher_fill does; a NULL matcher leaves its row
+ * alone. statuses (may be NULL) gets each one's status, needs_apply (may be NULL) its flag. Returns GCDC_OK, or the
+ * first error below 0; the others are done all the same. Cost: as n calls of gcdc_matcher_fill. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_rows(gcdc_matcher *const *matchers, size_t n,
                                                     const gcdc_mask_rows *masks, gcdc_status *statuses,
                                                     bool *needs_apply);
@@ -558,22 +587,23 @@ typedef struct gcdc_draft_chains {
 	const size_t *first;
 } gcdc_draft_chains;
 
-/** Masks for chains of drafts (speculative decoding): matchers[i] has one row more than drafts, its rows behind those
- * of the matchers before it: from row first[i] + i on (masks->rows is not looked at). Its first row is its mask;
- * each further one the mask behind one more draft; behind the first draft that its mask forbids, or that ended the
- * text, the last row is repeated. accepted[i] (may be NULL) becomes the number of drafts before that. A NULL matcher
- * leaves its rows alone. Nothing moves. statuses (may be NULL) and the status returned are as in gcdc_fill_rows; so
+/** Fills masks for chains of drafts (speculative decoding). matchers[i] has one row more than drafts, its rows behind
+ * those of the matchers before it: from row first[i] + i on (masks->rows is not looked at). Its first row is its mask,
+ * each further one the mask behind one more draft. Behind the first draft that its mask forbids, or that ended the
+ * text, the last row is repeated; accepted[i] (may be NULL) becomes the number of drafts before that. A NULL matcher
+ * leaves its rows alone. Moves nothing. statuses (may be NULL) and the status returned are as in gcdc_fill_rows; so
  * is the row behind a draft with which the text is complete, where nothing may follow and the vocabulary has no EOS:
- * all 0. */
+ * all 0. Cost: a mask and a step for each draft. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_fill_drafts_batch(gcdc_matcher *const *matchers, size_t n,
                                                             const gcdc_draft_chains *drafts,
                                                             const gcdc_mask_rows *masks, gcdc_status *statuses,
                                                             uint32_t *accepted);
-/** matchers[i] takes tokens[i]. statuses may be NULL. Returns the first status that is not GCDC_OK; all are done. */
+/** Accepts a token for each of n matchers: matchers[i] takes tokens[i], as gcdc_matcher_accept does; a NULL matcher is
+ * left out. statuses (may be NULL) gets each one's status. Returns the first that is not GCDC_OK; all are done. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_accept_batch(gcdc_matcher *const *matchers, const uint32_t *tokens, size_t n,
                                                        gcdc_status *statuses);
-/** gcdc_matcher_set_stop_tokens for each matcher: these tokens end all their texts. A NULL matcher is left out.
- * statuses may be NULL. Returns the first status that is not GCDC_OK; all are done. */
+/** Calls gcdc_matcher_set_stop_tokens for each matcher: the n_tokens tokens end all their texts. A NULL matcher is left
+ * out. statuses (may be NULL) gets each one's status. Returns the first that is not GCDC_OK; all are done. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_set_stop_tokens_batch(gcdc_matcher *const *matchers, size_t n,
                                                                 const uint32_t *tokens, size_t n_tokens,
                                                                 gcdc_status *statuses);
@@ -596,28 +626,29 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_set_stop_tokens_batch(gcdc_matcher *co
  * lane, that is for one fill or one accept. With twice as many lanes as threads that is rare. What is kept is at most
  * one family's, times the lanes. Masks are those of forks of one matcher. */
 
+/** A fixed number of families for any number of matchers, on any threads. */
 typedef struct gcdc_session gcdc_session;
 #define GCDC_DEFAULT_LANES 8u
 #define GCDC_MAX_LANES (1u << 16)
 
-/** A session for matchers of these options (NULL: as gcdc_matcher_new). lanes 0: GCDC_DEFAULT_LANES. It holds the
- * artifact. A lane that never had a matcher takes 64 bytes or so. */
+/** Makes a session for matchers of these options (NULL: the defaults). lanes 0: GCDC_DEFAULT_LANES; at most
+ * GCDC_MAX_LANES. It holds the artifact. Cost: a lane that never had a matcher takes 64 bytes or so. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_session_new(const gcdc_artifact *artifact,
                                                       const gcdc_matcher_options *options, uint32_t lanes,
                                                       gcdc_session **session);
-/** Gives it up: it goes when its last matcher is freed. NULL is fine. */
+/** Gives the session up: it is freed with its last matcher. NULL is fine. Any thread. */
 GCDC_API void gcdc_session_free(gcdc_session *session);
-/** A matcher at the beginning of a text, in the lane that has the fewest. Any thread. gcdc_matcher_free gives it back,
- * on any thread, but not between enter and leave. Its forks are of its lane; clones are of no session; a matcher that
- * gcdc_matcher_copy overwrites from another lane keeps its lane's turns but no longer what is kept there. */
+/** Makes a matcher at the beginning of a text, in the lane that has the fewest. Any thread. gcdc_matcher_free gives it
+ * back, on any thread, but not between enter and leave. Its forks are of its lane; clones are of no session. A matcher
+ * that gcdc_matcher_copy overwrites from another lane keeps its lane's turns, but no longer what is kept there. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_session_matcher(gcdc_session *session, gcdc_matcher **matcher);
 /** The lane of a matcher, below the session's number of lanes; GCDC_NONE: it is of no session. */
 GCDC_API uint32_t gcdc_matcher_lane(const gcdc_matcher *matcher);
-/** From here to gcdc_matcher_leave the matcher's lane is this thread's: waits until no other thread is there. May be
- * nested. Nothing for NULL and for matchers of no session. Who needs two lanes at once (gcdc_matcher_copy) enters the
- * one with the lower number first. */
+/** Takes the matcher's lane for this thread until gcdc_matcher_leave: waits until no other thread is there. May be
+ * nested. Does nothing for NULL and for matchers of no session. A thread that needs two lanes at once
+ * (gcdc_matcher_copy) enters the one with the lower number first. */
 GCDC_API void gcdc_matcher_enter(const gcdc_matcher *matcher);
-/** The end of the turn, once for each gcdc_matcher_enter. */
+/** Gives the lane back, once for each gcdc_matcher_enter. */
 GCDC_API void gcdc_matcher_leave(const gcdc_matcher *matcher);
 
 /* ---- Masks on logits in the CPU's memory (those of a GPU: gcdc/cuda.h) ------------------------------------------- */
@@ -632,11 +663,11 @@ typedef struct gcdc_logits {
 	size_t stride; /* logits from one row to the next, at least width */
 } gcdc_logits;
 
-/** Logits whose bit is 0 become minus infinity, the others stay. Mask i (masks + i * mask_stride words, mask_words of
- * them) is that of row rows[i]; rows NULL: of row i; a negative row is left out. n masks in all. GCDC_ERR_ARGUMENT,
- * and nothing changed: an unknown type, NULL, rows of logits that overlap, a mask longer than its stride.
- * Cost: the bytes of the logits that are forbidden, written once, and the masks read; no allocation. Different rows
- * may be done by different threads. */
+/** Applies n masks: logits whose bit is 0 become minus infinity, the others stay. Mask i (masks + i * mask_stride
+ * words, mask_words of them) is that of row rows[i]; rows NULL: of row i; a negative row is left out.
+ * GCDC_ERR_ARGUMENT, and nothing changed: an unknown type, NULL, rows of logits that overlap, a mask longer than its
+ * stride. Threads: different rows may be done by different threads. Cost: the masks are read, and the logits that are
+ * forbidden written once; no allocation. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_apply_masks(const gcdc_logits *logits, const uint32_t *masks,
                                                       size_t mask_words, size_t mask_stride, const int64_t *rows,
                                                       size_t n);
