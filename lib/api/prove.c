@@ -214,12 +214,7 @@ static gcdc_status prove(struct walk *w, bool walk, bool may_be_empty)
 	begin(w);
 	gcdc_status status = gcdc_matcher_fill(w->matcher, w->mask, w->info.mask_words, NULL);
 	if (may_be_empty && status == GCDC_ERR_INTERNAL) {
-		diag_error(w->diag, (struct loc){0},
-		           "no text is in this language: every attempt ends where nothing can finish it");
-		diag_note(
-			w->diag, (struct loc){0},
-			"terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
-			"NAME), or the vocabulary cannot spell what the grammar needs");
+		grammar_refuse_empty(w->diag);
 		return GCDC_ERR_GRAMMAR;
 	}
 	if (!walk) return GCDC_OK;

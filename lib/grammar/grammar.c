@@ -156,6 +156,14 @@ const char *grammar_symbol_name(const struct grammar *g, symbol_id s)
 	return g->nonterminals[s - g->n_terminals].name;
 }
 
+void grammar_refuse_empty(struct diag *d)
+{
+	diag_error(d, (struct loc){0}, "no text is in this language: every attempt ends where nothing can finish it");
+	diag_note(d, (struct loc){0},
+	          "terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
+	          "NAME), or the vocabulary cannot spell what the grammar needs");
+}
+
 static bool yields(const struct terminal *t) { return t->is_ignored || t->is_blank; }
 
 uint32_t grammar_tie_rank(const struct grammar *g, terminal_id t)

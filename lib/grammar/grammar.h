@@ -264,6 +264,9 @@ bool item_inside(const struct grammar *g, uint32_t production, uint32_t dot);
 // "NAME" of any symbol.
 const char *grammar_symbol_name(const struct grammar *g, symbol_id s);
 
+// The error of whoever finds, with tables or masks, that the grammar has no text at all.
+void grammar_refuse_empty(struct diag *d);
+
 #define LOOPS_MAX_PRODUCTIONS 60000u  // of a rewritten grammar
 
 // Is some nonterminal derived from itself alone (A =>+ A), or at the left end behind something that is empty (hidden

@@ -290,10 +290,7 @@ static bool language_has_a_text(struct builder *b, struct diag *d)
 	vec_release(&controls);
 	arena_release(&arena);
 	if (some) return true;
-	diag_error(d, (struct loc){0}, "no text is in this language: every attempt ends where nothing can finish it");
-	diag_note(d, (struct loc){0},
-	          "terminals that must be neighbours may be impossible to tell apart (NAME followed by \"x\" is one longer "
-	          "NAME), or the vocabulary cannot spell what the grammar needs");
+	grammar_refuse_empty(d);
 	return false;
 }
 

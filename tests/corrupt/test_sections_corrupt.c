@@ -89,6 +89,17 @@ static gcdc_status try_open(const uint8_t *bytes, size_t len, gcdc_refusal *why)
 	return status;
 }
 
+// Each section of the message has its name behind its number.
+static bool all_named(const char *what)
+{
+	while ((what = strstr(what, "section ")) != NULL) {
+		what += strlen("section ");
+		const size_t n = strspn(what, "0123456789");
+		if (n && strncmp(what + n, " (", 2) != 0) return false;
+	}
+	return true;
+}
+
 static const struct {
 	uint32_t id, entry;
 	const char *name;
@@ -110,6 +121,7 @@ Test(sections_corrupt, missing_shorter_and_longer_sections, .timeout = 60)
 			gcdc_status status = try_open(bytes, n, &why);
 			cr_expect(status == GCDC_ERR_FORMAT && (strstr(why.what, "missing") || strstr(why.what, "without")),
 			          "without %s: %d: %s", sections[k].name, status, why.what);
+			cr_expect(all_named(why.what), "%s", why.what);
 			free(bytes);
 			for (int32_t more = -1; more <= 1; more += 2) {
 				if (!row->size && more < 0) continue;

@@ -4,6 +4,15 @@ window.onerror = message => { errors.push(message); };
 const wait = ms => new Promise(done => setTimeout(done, ms));
 const expect = (holds, what) => { if (!holds) errors.push(what); };
 const press = (target, key) => target.dispatchEvent(new KeyboardEvent("keydown", {key, bubbles: true}));
+// No label of the drawing hides another one, a node's name or a node.
+function expectReadable(main, what) {
+	const boxes = [...main.querySelectorAll(".graph .label, .graph .name, .graph .node circle, .graph .node rect")].map(x => [x, x.getBoundingClientRect()]);
+	for (const [a, p] of boxes.filter(([x]) => x.matches(".label")))
+		for (const [b, q] of boxes) {
+			const width = Math.min(p.right, q.right) - Math.max(p.left, q.left), height = Math.min(p.bottom, q.bottom) - Math.max(p.top, q.top);
+			expect(a === b || width < 4 || height < 4, what + ": " + a.firstChild.data + " covers " + (b.firstChild ? b.firstChild.data : "a node"));
+		}
+}
 async function use() {
 	let parts = 0;
 	for (const link of [...document.querySelectorAll("nav a")]) {
@@ -15,6 +24,7 @@ async function use() {
 		expect(link.getAttribute("aria-current") === "page", link.href + " is not current");
 		expect(!main.textContent.includes("[object"), link.href + " shows an object");
 		expect(!main.textContent.includes("undefined") && !main.textContent.includes("NaN"), link.href + " shows nothing as something");
+		if (main.querySelector(".graph")) expectReadable(main, link.href.split("#")[1]);
 		for (const heading of main.querySelectorAll("th button")) heading.click(), heading.click();
 	}
 	location.hash = "#table/vocabulary";

@@ -30,15 +30,19 @@ const uint64_t artifact_ids[2] = {0
 
 #define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
 
-// "section 52 ..." -> "section 52 (token_bytes) ...".
-static void name_section(char *what, size_t size, uint32_t section)
+// "section 52 without section 51" -> "section 52 (token_bytes) without section 51 (token_offset)".
+static void name_sections(char *what, size_t size)
 {
-	char number[24], rest[sizeof((gcdc_refusal *)0)->what];
-	const char *name = gcdc_section_name(section);
-	int n = snprintf(number, sizeof number, "section %u", section);
-	if (!name || strncmp(what, number, (size_t)n) != 0 || (what[n] >= '0' && what[n] <= '9')) return;
-	memcpy(rest, what + n, strlen(what + n) + 1);
-	snprintf(what + n, size - (size_t)n, " (%s)%.180s", name, rest);
+	char *at = what;
+	while ((at = strstr(at, "section ")) != NULL) {
+		char *after = NULL, rest[sizeof((gcdc_refusal *)0)->what];
+		at += strlen("section ");
+		const char *name = *at >= '0' && *at <= '9' ? gcdc_section_name((uint32_t)strtoul(at, &after, 10)) : NULL;
+		if (!name) continue;
+		memcpy(rest, after, strlen(after) + 1);
+		snprintf(after, size - (size_t)(after - what), " (%s)%.180s", name, rest);
+		at = after;
+	}
 }
 
 gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint64_t offset, const char *fmt, ...)
@@ -50,7 +54,7 @@ gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint
 		why->offset = offset;
 		vsnprintf(why->what, sizeof why->what, fmt, args);
 		va_end(args);
-		name_section(why->what, sizeof why->what, section);
+		name_sections(why->what, sizeof why->what);
 	}
 	return status;
 }
