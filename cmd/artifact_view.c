@@ -60,7 +60,7 @@ int view_open(struct artifact_view *v, const char *command, const char *path, co
 	int code = cli_open(command, path, vocab_path, &v->artifact);
 	if (code) return code;
 	if (!view_of(v, path, v->artifact))
-		return cli_error(CODE_INTERNAL, command, "%s: the artifact does not show its tables", path);
+		return cli_error(CODE_INTERNAL, command, "%s: the tables of the artifact cannot be read", path);
 	find_rests(v);
 	return CODE_OK;
 }

@@ -135,10 +135,10 @@ static void check_limits(struct checking *c)
 		const struct check_limit_value *limit = &c->a->checks.limits[i];
 		if (!limit->given || is[i].value <= limit->most) continue;
 		if (is[i].value == GCDC_NONE && i != LIMIT_SIZE)
-			diag_error(&c->diag, limit->loc, "%s: at most %llu %s are wanted, there is no bound", c->a->name,
+			diag_error(&c->diag, limit->loc, "%s: the limit is %llu %s, but there is no bound", c->a->name,
 			           (unsigned long long)limit->most, is[i].what);
 		else
-			diag_error(&c->diag, limit->loc, "%s: at most %llu %s are wanted, it is %llu", c->a->name,
+			diag_error(&c->diag, limit->loc, "%s: the limit is %llu %s, found %llu", c->a->name,
 			           (unsigned long long)limit->most, is[i].what, (unsigned long long)is[i].value);
 	}
 }

@@ -167,7 +167,8 @@ static bool set_value(const struct usage *u, const struct option_spec *o, const 
 	case OPTION_TOKENS: {
 		struct token_options *ids = o->to;
 		if (number >= UINT32_MAX) {
-			cli_error(CODE_USAGE, u->command, "--%s %llu is no token id", o->name, (unsigned long long)number);
+			cli_error(CODE_USAGE, u->command, "--%s %llu is no token id: ids are below %u", o->name,
+			          (unsigned long long)number, UINT32_MAX);
 			return false;
 		}
 		if (ids->n + ids->n_names == OPTIONS_MAX_IDS) {

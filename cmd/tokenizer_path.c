@@ -16,7 +16,7 @@ const char *tokenizer_file(const char *command, const char *given, struct arena 
 		while (len > 1 && given[len - 1] == '/') len--;
 		const char *path = arena_printf(arena, "%.*s/tokenizer.json", (int)len, given);
 		if (!stat(path, &s)) return cli_readable(command, path) ? path : NULL;
-		cli_error(CODE_IO, command, "%s: a folder without a tokenizer.json (%s)", given, strerror(errno));
+		cli_error(CODE_IO, command, "the folder %s has no tokenizer.json (%s)", given, strerror(errno));
 		if (!stat(arena_printf(arena, "%.*s/models/tokenizer.json", (int)len, given), &s))
 			cli_note(command, "there is one in %.*s/models", (int)len, given);
 		return NULL;

@@ -306,7 +306,7 @@ static void build(struct compiling *x, const struct grammar *g)
 	if (c.product.product) x->product = product_count(c.product.product);
 	if (c.product.problem)
 		diag_warning(&x->call.d, (struct loc){0},
-		             "%s: dead ends are searched for when masks are asked for [no-product]", c.product.problem);
+		             "%s: hard masks search at run time instead, which takes longer [no-product]", c.product.problem);
 	if (ok && o->provenance) c.image.provenance = describe(x, &arena);
 	if (ok) encode_and_prove(x, &c);
 	arena_release(&arena);

@@ -307,12 +307,12 @@ const struct front_end *front_end_of(const gcdc_input *input, struct call *c)
 	if (input->kind == GCDC_KIND_AUTO) {
 		f = input->path ? by_path(input->path) : NULL;
 		if (!f)
-			call_error(c, GCDC_ERR_UNSUPPORTED, "what kind of grammar is %s? Its name does not tell: give the kind",
+			call_error(c, GCDC_ERR_UNSUPPORTED, "the name of %s does not say what kind of grammar it is: give the kind",
 			           input->path ? input->path : "this text");
 	} else {
 		while (f->kind != GCDC_KIND_AUTO && f->kind != input->kind) f++;
 		if (f->kind == GCDC_KIND_AUTO) {
-			call_error(c, GCDC_ERR_UNSUPPORTED, "this build of gcdc has no front end for the kind of grammar %d",
+			call_error(c, GCDC_ERR_UNSUPPORTED, "this build of gcdc reads no grammars of the kind %d",
 			           (int)input->kind);
 			f = NULL;
 		}

@@ -39,7 +39,7 @@ static const char *file_of(struct opening *x, struct arena *a)
 		while (len > 1 && path[len - 1] == '/') len--;
 		path = arena_printf(a, "%.*s/tokenizer.json", (int)len, x->path);
 		if (stat(path, &s)) {
-			call_error(&x->call, GCDC_ERR_IO, "%s: a folder without a tokenizer.json (%s)", x->path, strerror(errno));
+			call_error(&x->call, GCDC_ERR_IO, "the folder %s has no tokenizer.json (%s)", x->path, strerror(errno));
 			return NULL;
 		}
 	}
@@ -60,7 +60,9 @@ static bool build_tokens(struct opening *x, struct vocab *v)
 	uint32_t n = (uint32_t)x->n, all = o->vocab_size > n ? o->vocab_size : n;
 	struct call *c = &x->call;
 	if (x->n > VOCAB_MAX_TOKENS || all > VOCAB_MAX_TOKENS)
-		return call_error(c, GCDC_ERR_VOCAB, "more than %u tokens (VOCAB_MAX_TOKENS)", VOCAB_MAX_TOKENS), false;
+		return call_error(c, GCDC_ERR_VOCAB, "%zu tokens are given; the limit (VOCAB_MAX_TOKENS) is %u",
+		                  x->n > all ? x->n : all, VOCAB_MAX_TOKENS),
+		       false;
 	if (o->n_eos_names)
 		return call_error(c, GCDC_ERR_VOCAB, "tokens given as bytes have no names: give the ids that end a text"),
 		       false;
@@ -68,7 +70,9 @@ static bool build_tokens(struct opening *x, struct vocab *v)
 		return call_error(c, GCDC_ERR_VOCAB, "no token ends a text: give the ids that do, or say that there are none"),
 		       false;
 	if (o->n_eos > VOCAB_MAX_EOS)
-		return call_error(c, GCDC_ERR_VOCAB, "more than %u EOS ids (VOCAB_MAX_EOS)", VOCAB_MAX_EOS), false;
+		return call_error(c, GCDC_ERR_VOCAB, "%zu EOS ids are given; the limit (VOCAB_MAX_EOS) is %u", o->n_eos,
+		                  VOCAB_MAX_EOS),
+		       false;
 	for (size_t i = 0; i < o->n_eos; i++)
 		if (o->eos[i] >= all)
 			return call_error(c, GCDC_ERR_VOCAB, "EOS id %u is not in the vocabulary, whose ids are 0 to %u", o->eos[i],
@@ -127,7 +131,9 @@ static bool note_origin(struct opening *x, const char *file, gcdc_vocab *out)
 		return true;
 	}
 	if (x->tokens)
-		return call_error(&x->call, GCDC_ERR_ARGUMENT, "tokens given as bytes have no files: no provenance"), false;
+		return call_error(&x->call, GCDC_ERR_ARGUMENT,
+		                  "tokens given as bytes come from no file: their provenance cannot be noted"),
+		       false;
 	if (x->bytes)
 		provenance_file(ROLE_TOKENIZER, "tokenizer.json", x->bytes, x->len, &out->arena, &files);
 	else

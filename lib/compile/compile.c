@@ -63,7 +63,7 @@ static const char *advice(int stage)
 	case STAGE_PARSER:
 		return "states of the parser multiply where rules repeat others a bounded number of times, or where many rules "
 			   "differ "
-			   "in what may follow them: lower such bounds, or make terminals of what has no nesting";
+			   "in what may follow them: lower such bounds, or write the parts that do not nest as terminals";
 	case STAGE_TERMINALS: return "lower the bounds of the terminal's repetitions, or simplify its alternatives";
 	case STAGE_LEXER:
 		return "terminals with large bounds that compete at one place multiply: lower the bounds, or make the "
@@ -88,8 +88,8 @@ static bool pass_token_ends(const struct terminal *t, struct arena *arena, struc
 {
 	if (dfa->after.n_states || dfa->before.n_states) {
 		diag_error(d, t->loc,
-		           "terminal '%s' looks at what stands before or behind it, and a text of the grammar has max_tokens: "
-		           "both together are not supported. Say what must follow in the rules",
+		           "terminal '%s' has a lookahead or a lookbehind, and a text of the grammar has max_tokens: both "
+		           "together are not supported. Write the text that must stand beside it into the rules",
 		           grammar_show_terminal(t, diag_arena(d)));
 		return false;
 	}
@@ -114,8 +114,8 @@ static bool compile_terminals(const struct grammar *g, struct regex_cache *cache
 			                   : regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
 			if (good && g->terminals[t].among_control && (dfa[t].after.n_states || dfa[t].before.n_states)) {
 				diag_error(d, g->terminals[t].loc,
-				           "terminal '%s' looks at what stands before or behind it, and the grammar names control "
-				           "tokens: both together are not supported. Say what must follow in the rules",
+				           "terminal '%s' has a lookahead or a lookbehind, and the grammar names control tokens: both "
+				           "together are not supported. Write the text that must stand beside it into the rules",
 				           grammar_show_terminal(&g->terminals[t], diag_arena(d)));
 				good = false;
 			}

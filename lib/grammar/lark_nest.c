@@ -92,7 +92,7 @@ uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node
 	                                 .reader = d->nested,
 	                                 .depth = d->depth + 1};
 	struct grammar g = {0};
-	if (!d->nested) diag_error(d->diag, n->loc, "no grammar inside another is read here");
+	if (!d->nested) diag_error(d->diag, n->loc, "a grammar inside another is not supported here");
 	if (d->depth >= NESTED_MAX_DEPTH)
 		diag_error(d->diag, n->loc, "grammars nest deeper than %u (NESTED_MAX_DEPTH)", NESTED_MAX_DEPTH);
 	if (!d->nested || d->depth >= NESTED_MAX_DEPTH) return X_NONE;

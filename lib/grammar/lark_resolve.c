@@ -75,7 +75,7 @@ static void resolve_in_terminal(struct node *n, void *context)
 	}
 	n->body = to->body;
 	if (to->is_declared) {
-		diag_error(c->d->diag, n->loc, "terminal '%s' has no pattern to put in here", n->text);
+		diag_error(c->d->diag, n->loc, "terminal '%s' has no pattern, so no other terminal can contain it", n->text);
 		diag_note(c->d->diag, to->loc, "%%declare promises that no text matches it");
 	}
 }

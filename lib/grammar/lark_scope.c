@@ -108,7 +108,7 @@ static void read_indent(struct scoping *s)
 		warn_unused(s, t, made[i]);
 	}
 	if (to->indent == to->dedent && to->indent != NOT_FOUND)
-		diag_error(s->diag, spec->dedent.loc, "indent and dedent are one terminal");
+		diag_error(s->diag, spec->dedent.loc, "indent and dedent are one terminal: give each a terminal of its own");
 	resolve_brackets(s, spec->brackets.at, spec->brackets.n);
 	if (to->newline != NOT_FOUND && spec->brackets.n) s->x->terminals.at[to->newline].is_scoped = true;
 }

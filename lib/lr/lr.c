@@ -234,7 +234,9 @@ static bool is_read_where_needed(const struct lr_canon *c, struct diag *d, const
 	if (lr->needs_ignored == UINT32_MAX) return true;
 	const struct terminal *t = &c->g->terminals[lr->needs_ignored];
 	bool first = lr->needs_after == 0;
-	diag_error(d, t->loc, "a rule needs %s %s%s, where it is ignored: '%%ignore ... unless after' does not name that",
+	diag_error(d, t->loc,
+	           "a rule needs %s %s%s, but it is ignored there: name the terminal before it behind '%%ignore ... unless "
+	           "after'",
 	           t->name, first ? "at the beginning" : "right behind ",
 	           first ? "" : grammar_symbol_name(c->g, c->reached_by.at[lr->needs_after]));
 	return false;

@@ -20,8 +20,7 @@ static piece_id refuse(struct bounding *x, const char *why)
 {
 	const struct rule *rule = &x->r->rule.at[x->of];
 	if (!x->failed)
-		diag_error(x->r->diag, rule->loc, "the rule '%s' has the attribute %s, and %s: that is not supported",
-		           rule->name,
+		diag_error(x->r->diag, rule->loc, "the rule '%s' with the attribute %s %s: that is not supported", rule->name,
 		           rule->is_lazy    ? "lazy"
 		           : rule->has_most ? "max_chars"
 		                            : "max_tokens",
@@ -69,7 +68,7 @@ static piece_id bounded(struct bounding *x, const struct rule *rule, piece_id p)
 		uint32_t n = rule->most_chars;
 		language whole = language_and(s, language_beginnings(s, l), language_of_lengths(s, n, n));
 		if (language_minus(s, whole, l) != LANGUAGE_NOTHING)
-			return refuse(x, "cannot end behind as many characters everywhere");
+			return refuse(x, "has texts that cannot end after so many characters");
 		l = language_and(s, l, language_of_lengths(s, 0, n));
 	}
 	if (rule->is_lazy) l = language_first(s, l);
@@ -89,7 +88,7 @@ static piece_id bounded(struct bounding *x, const struct rule *rule, piece_id p)
 static piece_id whole_of(struct bounding *x, uint32_t rule)
 {
 	if (x->state[rule] == DONE) return x->whole[rule];
-	if (x->state[rule] == BEGUN) return refuse(x, "it, or what it names, names itself");
+	if (x->state[rule] == BEGUN) return refuse(x, "leads back to itself");
 	if (++x->nesting > NOTATION_MAX_NESTING) return refuse(x, "names rules deeper than NOTATION_MAX_NESTING");
 	x->state[rule] = BEGUN;
 	piece_id p = put_in(x, x->r->rule.at[rule].body);

@@ -20,7 +20,7 @@ bool choice_read(struct rules *r)
 	const char *nul = find_nul(r->source->text);
 	if (nul) {
 		diag_error(r->diag, (struct loc){r->source, (uint32_t)(nul - r->source->text), 6},
-		           "\\u0000 in a choice is not read");
+		           "\\u0000 in a choice is not supported");
 		return false;
 	}
 	struct loc all = {r->source, 0, 0};

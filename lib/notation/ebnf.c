@@ -154,7 +154,7 @@ static piece_id read_bounds(struct cursor *p, size_t from, piece_id of)
 			max = read_number(p, from);
 	}
 	if (!p->failed && peek(p) != '}') fail(p, from, "this repetition is not {n}, {n,} or {n,m}");
-	if (!p->failed && max < min) fail(p, from, "at least %u and at most %u is never", min, max);
+	if (!p->failed && max < min) fail(p, from, "no number of repetitions is at least %u and at most %u", min, max);
 	if (p->failed) return of;
 	p->at++;
 	return piece_repeat(p->r, of, min, max, cursor_loc(p, from, p->at));
@@ -284,7 +284,7 @@ static void read_attribute(struct cursor *p, struct rule *rule, size_t from, siz
 		rule->has_tokens = true, rule->most_tokens = n > UINT32_MAX ? UINT32_MAX : (uint32_t)n;
 	} else {
 		p->at = from + len;
-		fail(p, from, "the attribute %s changes which texts are accepted, and is not read", name);
+		fail(p, from, "the attribute %s changes which texts are accepted, and is not supported", name);
 	}
 }
 

@@ -396,7 +396,7 @@ piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d)
 const char *free_tokens_obstacle(const struct parts *x, uint32_t id)
 {
 	const struct control_tokens *c = x->r->control;
-	if (!c) return "no tokenizer is known here, which says what tokens are special";
+	if (!c) return "no tokenizer is given, and only a tokenizer says which tokens are special";
 	if (id >= c->n_tokens)
 		return arena_printf(&x->r->arena, "the tokenizer %s has no token %u: its ids are 0 to %u", c->tokenizer, id,
 		                    c->n_tokens - 1);

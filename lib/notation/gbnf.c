@@ -154,7 +154,7 @@ static piece_id read_bounds(struct cursor *p, size_t from, bool nested, piece_id
 	if (!p->failed && peek(p) != '}') fail(p, from, "this repetition is not {n}, {n,} or {n,m}");
 	if (!p->failed && min > GBNF_MAX_REPEAT)
 		fail(p, from, "a repetition of at least %u is more than llama.cpp takes (%u)", min, GBNF_MAX_REPEAT);
-	if (!p->failed && max < min) fail(p, from, "at least %u and at most %u is never", min, max);
+	if (!p->failed && max < min) fail(p, from, "no number of repetitions is at least %u and at most %u", min, max);
 	if (p->failed) return of;
 	p->at++;
 	*is_never = !max;
@@ -238,7 +238,7 @@ static piece_id read_sequence(struct cursor *p, bool nested)
 		else if (c == '<')
 			item = read_token(p);
 		else {
-			if (c == '!') fail(p, begin, "!<name>, any token but one, is not read from GBNF");
+			if (c == '!') fail(p, begin, "!<name>, any token but one, is not supported");
 			break;
 		}
 		if (p->failed) break;

@@ -300,7 +300,7 @@ static piece_id list(struct writing *w, const cJSON *schema)
 			 most = parameters_bound(w, schema, "maxItems", TERM_UNBOUNDED);
 	uint32_t n = (uint32_t)cJSON_GetArraySize(first), k = 0;
 	if (least > most || n > most)
-		fail(w, "no list has so many items as \"minItems\", \"maxItems\" and \"prefixItems\" say");
+		fail(w, "no number of items satisfies \"minItems\", \"maxItems\" and \"prefixItems\" together");
 	if (w->failed) return parts_nothing(x);
 	// cohere_xml has all of prefixItems. Of minimax_m3_xml a list that has some has at least minItems of them, and no
 	// white space is in an empty one.

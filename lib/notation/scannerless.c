@@ -483,7 +483,7 @@ static bool cannot_tell(const struct looking *l, terminal_id a, terminal_id b)
 	struct diag *d = l->m->r->diag;
 	diag_error(d, l->g->terminals[a].loc,
 	           "%s and %s may stand at one place, and where the one ends or which it is cannot be told there: this "
-	           "combination is not supported. Put a text between them that neither has, or make one of them",
+	           "combination is not supported. Put a text between them that neither has, or write both as one",
 	           l->g->terminals[a].name, l->g->terminals[b].name);
 	return false;
 }

@@ -98,13 +98,13 @@ static gcdc_status take_line(struct catalog_reading *r, char *line)
 	const size_t n = fields_of(line, f, 7);
 	const bool is_artifact = !strcmp(f[0], "artifact"), is_vocab = !strcmp(f[0], "vocabulary");
 	if (!(is_artifact && n == 7) && !(is_vocab && n == 5))
-		return bad_line(r, "neither an artifact with 7 fields nor a vocabulary with 5");
+		return bad_line(r, "this is neither an artifact with 7 fields nor a vocabulary with 5");
 	char **rest = f + (is_artifact ? 2 : 1);
 	if (!catalog_is_hex(rest[1], 32) || !catalog_is_hex(rest[2], SHA256_DIGITS))
-		return bad_line(r, "no hash, or no SHA-256");
+		return bad_line(r, "a field is not the hash, or not the SHA-256, that it has to be");
 	const char *vocab = is_artifact && strcmp(f[6], "-") ? f[6] : NULL;
 	if (!catalog_is_path(rest[3]) || (vocab && !catalog_is_path(vocab)))
-		return bad_line(r, "a path that leads out of the folder");
+		return bad_line(r, "the path leads out of the folder");
 	struct entry *e = is_artifact ? &r->s->entries[r->s->n++] : &r->vocabs[r->n_vocabs++];
 	*e = (struct entry){
 		.grammar = is_artifact ? f[1] : "", .tokenizer = rest[0], .sha256 = rest[2], .path = rest[3], .vocab = vocab};
@@ -140,7 +140,7 @@ static gcdc_status take_lines(struct catalog_reading *r, char *text, size_t n_li
 		r->line++;
 		if (!strncmp(text, "end\t", 4)) {
 			if (sscanf(text, "end\t%zu%n", &told, &end) != 1 || text[end] || told != n_lines - 2 || *next)
-				status = bad_line(r, "the number of lines is another one, or more follows");
+				status = bad_line(r, "the last line names another number of lines, or something follows it");
 			return status;
 		}
 		status = take_line(r, text);
@@ -179,9 +179,10 @@ static gcdc_status parse(struct catalog_reading *r, char *text, size_t len)
 	r->line = 1;
 	if (len < 15 || memcmp(text, "gcdc catalog ", 13) || memchr(text, 0, len)) return bad_line(r, "this is no catalog");
 	if (memcmp(text + 13, "1\n", 2) != 0)
-		return refuse(r->why, GCDC_ERR_VERSION, GCDC_NONE, 0, "%.120s: a catalog of another version than 1", r->path);
+		return refuse(r->why, GCDC_ERR_VERSION, GCDC_NONE, 0,
+		              "%.120s is a catalog of another version than 1, the only one that is read", r->path);
 	if (n_lines < 2) return bad_line(r, "the catalog ends here, without its last line");
-	if (n_lines > len / MIN_LINE + 2) return bad_line(r, "lines are shorter than a catalog's can be");
+	if (n_lines > len / MIN_LINE + 2) return bad_line(r, "the lines are too short for a catalog");
 	r->s->entries = memory_resize(r->memory, NULL, 1, n_lines * sizeof *r->s->entries);
 	r->vocabs = memory_resize(r->memory, NULL, 1, n_lines * sizeof *r->vocabs);
 	if (!r->s->entries || !r->vocabs) return no_memory(r->why);

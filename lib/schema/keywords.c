@@ -110,10 +110,10 @@ static const char *no_regex_here(const struct context *x)
 		return "format \"regex\" is enforced by --format assert alone, which refuses schemas with other conditions for "
 			   "the string";
 	if (o->whole_strings || o->all_escapes)
-		return "format \"regex\": groups nest, and a string is one lexeme in structural tags and with --escapes all";
+		return "format \"regex\" is not supported in structural tags and with --escapes all, as its groups nest";
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
 		if (json_get(x->node, others[i]))
-			return arena_printf(x->s->arena, "format \"regex\" beside %s: groups nest, so both are no one automaton",
+			return arena_printf(x->s->arena, "format \"regex\" beside %s: groups nest, so no one automaton reads both",
 			                    others[i]);
 	return NULL;
 }

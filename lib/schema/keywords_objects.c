@@ -66,7 +66,7 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 	if (!names || x->s->failed) return false;
 	*out = value_any();
 	if (names->strings.syntax) {
-		static const char why[] = "a key is one lexeme, and groups of a format \"regex\" nest";
+		static const char why[] = "a key cannot have the format \"regex\", whose groups nest";
 		const struct strings n = names->strings;
 		bool alone = n.syntax == SYNTAX_REGEX && !n.least && n.most == TERM_UNBOUNDED;
 		if (!alone) return schema_unenforced(x->s, v, "propertyNames", NULL, why);

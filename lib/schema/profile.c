@@ -51,7 +51,7 @@ static void check_node(struct schema *s, struct place_in x)
 	if (x.depth > PROFILE_DEPTH) schema_error(s, node, "--profile openai: nested deeper than 10 levels");
 	for (size_t i = 0; i < sizeof refused / sizeof *refused; i++)
 		if (json_get(node, refused[i]))
-			schema_error(s, json_get(node, refused[i]), "--profile openai: %s is not taken", refused[i]);
+			schema_error(s, json_get(node, refused[i]), "--profile openai: %s is not supported there", refused[i]);
 	if (!inner && !json_is(json_get(node, "type"), "object")) return;
 	const struct json *more = json_get(node, "additionalProperties");
 	if (!more || more->kind != JSON_FALSE)

@@ -247,7 +247,7 @@ static symbol regex_strings(struct rules *r, struct strings x)
 	if (!r->s->failed)
 		schema_error(r->s, r->s->regex_at,
 		             "format \"regex\": another schema has a condition for the same string, and groups "
-		             "nest, so both are no one automaton; to compile without it: --format known");
+		             "nest, so no one automaton reads both; to compile without it: --format known");
 	return rules_strings(r, (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE}, "string");
 }
 

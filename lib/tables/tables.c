@@ -300,10 +300,10 @@ static bool within_limits(const struct build *b, struct diag *d)
 	const struct builder *w = b->builder;
 	for (uint32_t i = 0; i < b->n_builders && !limit; i++) limit = builder_limit(w = &b->builder[i]);
 	if (limit)
-		diag_error(
-			d, (struct loc){0},
-			"the grammar and the vocabulary give tables that are too large: %u nodes, %llu trie steps (limit %s)",
-			w->nodes.n, (unsigned long long)w->whole.steps, limit);
+		diag_error(d, (struct loc){0},
+		           "the grammar and the vocabulary give tables that are too large: %u nodes, %llu steps through tokens "
+		           "(limit %s)",
+		           w->nodes.n, (unsigned long long)w->whole.steps, limit);
 	return !limit;
 }
 

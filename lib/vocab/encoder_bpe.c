@@ -120,7 +120,8 @@ static bool read_spellings(struct bpe *b, const cJSON *vocab, const struct sourc
 	cJSON_ArrayForEach(item, vocab)
 	{
 		uint32_t id, len = (uint32_t)strlen(item->string), width;
-		if (!hf_integer(item, VOCAB_MAX_TOKENS - 1, &id)) return refuse(source, d, "vocab", "has an id that is no id");
+		if (!hf_integer(item, VOCAB_MAX_TOKENS - 1, &id))
+			return refuse(source, d, "vocab", "has an id that is no whole number below VOCAB_MAX_TOKENS");
 		struct spelling *s = spelling_slot(b, item->string, len);
 		if (!s->text) *s = (struct spelling){.text = arena_strndup(&b->arena, item->string, len), .len = len};
 		s->id = id;

@@ -214,7 +214,7 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	if (s->codec != ARTIFACT_RAW || s->stored != s->size)
 		return REFUSE(r, "\"%s\": section %u is not stored raw", r->path, s->id);
 	if (s->offset != align_up(*end) || s->offset > r->len || s->stored > r->len - s->offset)
-		return REFUSE(r, "\"%s\": section %u does not lie properly in the file", r->path, s->id);
+		return REFUSE(r, "\"%s\": section %u does not begin and end where it has to in the file", r->path, s->id);
 	if (!is_zero(r, *end, s->offset)) return REFUSE(r, "\"%s\" is damaged: padding is not zero", r->path);
 	*end = s->offset + s->stored;
 	if (XXH3_64bits(r->data + s->offset, s->size) != s->check)
@@ -298,7 +298,7 @@ static bool read_sections(struct reader *r, const struct vocab_file_header *h)
 	if (r->len != end) return REFUSE(r, "\"%s\" is damaged: something follows the last section", r->path);
 	if (known != N_SECTIONS) return REFUSE(r, "\"%s\": section %s is missing", r->path, section[known].name);
 	if (r->n_canonical && (r->n_canonical != CANON_SECTIONS || r->canonical[0].size != sizeof(struct artifact_canon)))
-		return REFUSE(r, "\"%s\": the sections of canonical tokenization are not whole", r->path);
+		return REFUSE(r, "\"%s\": the sections of canonical tokenization are incomplete", r->path);
 	return true;
 }
 
@@ -319,7 +319,7 @@ static bool read_info(const struct reader *r, struct vocab_file_info *info)
 	for (uint32_t i = 0; i < N_SECTIONS; i++)
 		if (r->n[i] != want[i]) return REFUSE(r, "\"%s\": section %s has the wrong size", r->path, section[i].name);
 	if (r->n[NAME] > MAX_NAME || memchr(r->at[NAME], 0, r->n[NAME]))
-		return REFUSE(r, "\"%s\": the name is not a name", r->path);
+		return REFUSE(r, "\"%s\": the vocabulary's name is too long, or holds a NUL byte", r->path);
 	if (r->origin_len > MAX_ORIGIN || (r->origin && memchr(r->origin, 0, r->origin_len)))
 		return REFUSE(r, "\"%s\": section ORIGIN is not a text of at most %u bytes", r->path, MAX_ORIGIN);
 	if (info->reserved[0] || info->reserved[1] || !info->n_nodes)
@@ -363,7 +363,8 @@ static bool take_vocab(const struct reader *r, const struct vocab_file_header *h
 	*v = vocab_of(r, info);
 	uint64_t row = BITMAP_WORDS(v->n_tokens) * sizeof *v->rows, n_rows = row ? r->rows.size / row : 0;
 	if (r->rows.size != n_rows * row || n_rows > VOCAB_MAX_ROWS)
-		return REFUSE(r, "\"%s\": section ROWS is not up to %u bitmaps of tokens", r->path, VOCAB_MAX_ROWS);
+		return REFUSE(r, "\"%s\": section ROWS has not the size of at most %u bitmaps of tokens", r->path,
+		              VOCAB_MAX_ROWS);
 	if (n_rows) v->rows = r->rows.bytes, v->n_rows = (uint32_t)n_rows;
 	memcpy(v->hash, h->vocab_hash, sizeof v->hash);
 	v->n_canonical = r->n_canonical;
@@ -380,7 +381,8 @@ static bool gcdv_open(const char *path, const void *data, size_t len, struct dia
 	struct vocab_file_header h;
 	struct vocab_file_info info;
 	ASSERT((uintptr_t)data % 8 == 0);
-	if (len > VOCAB_MAX_FILE) return REFUSE(r, "\"%s\" is larger than VOCAB_MAX_FILE", path);
+	if (len > VOCAB_MAX_FILE)
+		return REFUSE(r, "\"%s\" is larger than the limit for a vocabulary (VOCAB_MAX_FILE)", path);
 	if (!read_header(r, &h) || !read_sections(r, &h) || !read_info(r, &info)) return false;
 	if (!take_vocab(r, &h, &info, v)) {
 		*v = (struct vocab){0};

@@ -237,7 +237,8 @@ Test(compile_api, what_cannot_be_read_is_said)
 	const gcdc_setting typo = {"strat", "x"};
 	expect_refused((gcdc_input){.path = "/nowhere/x.lark"}, GCDC_ERR_IO, "/nowhere/x.lark");
 	expect_refused((gcdc_input){.text = "x", .len = 1}, GCDC_ERR_UNSUPPORTED, "what kind of grammar");
-	expect_refused((gcdc_input){.kind = (gcdc_kind)999, .text = "x", .len = 1}, GCDC_ERR_UNSUPPORTED, "no front end");
+	expect_refused((gcdc_input){.kind = (gcdc_kind)999, .text = "x", .len = 1}, GCDC_ERR_UNSUPPORTED,
+	               "reads no grammars of the kind");
 	expect_refused((gcdc_input){.kind = GCDC_KIND_LARK, .text = json, .len = 10, .settings = &typo, .n_settings = 1},
 	               GCDC_ERR_ARGUMENT, "did you mean \"start\"");
 	expect_refused((gcdc_input){.kind = GCDC_KIND_REGEX, .text = "a\0b", .len = 3}, GCDC_ERR_GRAMMAR, "NUL");

@@ -152,7 +152,7 @@ Test(control, what_is_wrong_is_said)
 	expect_refused("start: <[4-9]>\n", "no token in [4-9] may be named");
 	expect_refused("start: <[4-]>\n", "<[3,10-20]>");
 	expect_refused("start: \"a\" < think>\n", "expected >");
-	expect_refused("start: A <think>\nA: /a+(?=b)/\n", "looks at what stands before or behind it");
+	expect_refused("start: A <think>\nA: /a+(?=b)/\n", "has a lookahead or a lookbehind");
 }
 
 // The names come along in a .gcdv, and an artifact without tokens finds the same masks with it.

@@ -32,7 +32,7 @@ class TokenizerInfo:
         tokenization."""
         backend = getattr(tokenizer, "backend_tokenizer", tokenizer)
         if not hasattr(backend, "to_str"):
-            raise TypeError("a fast tokenizer is wanted: one with a tokenizer.json")
+            raise TypeError("the tokenizer must be a fast one: one with a tokenizer.json")
         if stop_token_ids is None:
             stop_token_ids = getattr(tokenizer, "eos_token_id", None)
         stops = [stop_token_ids] if isinstance(stop_token_ids, int) else stop_token_ids
@@ -88,7 +88,7 @@ class Grammar:
     def choice(cls, texts):
         """One of these texts."""
         if not texts:
-            raise ValueError("no text to choose")
+            raise ValueError("the list of texts to choose from is empty")
         return cls("choice", json.dumps(list(texts), ensure_ascii=False))
 
     @classmethod

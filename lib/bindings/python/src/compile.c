@@ -405,7 +405,7 @@ static bool take_input(PyObject *const *a, gcdc_input *input)
 	if (given(a[TEXT]) && !(input->text = PyUnicode_AsUTF8AndSize(a[TEXT], &len))) return false;
 	input->len = (size_t)len;
 	if (!input->text && !input->path) {
-		PyErr_SetString(PyExc_TypeError, "compile() wants a text or a path");
+		PyErr_SetString(PyExc_TypeError, "compile() needs a text or a path");
 		return false;
 	}
 	input->kind = gcdc_kind_named(kind ? kind : "auto");

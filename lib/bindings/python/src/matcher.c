@@ -152,7 +152,8 @@ static PyObject *matcher_fill_ptr(FAST)
 	Matcher *m = matcher_of(self);
 	if (!m) return NULL;
 	if (!address || address % 4 || words < m->artifact->info.mask_words) {
-		PyErr_Format(PyExc_ValueError, "an address of at least %u words is wanted", m->artifact->info.mask_words);
+		PyErr_Format(PyExc_ValueError, "the address must have room for at least %u words",
+		             m->artifact->info.mask_words);
 		return NULL;
 	}
 	gcdc_matcher *turn;
