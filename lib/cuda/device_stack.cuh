@@ -2,7 +2,7 @@
 //
 // In:  a position (its readings: stack and lexer state each), bytes.  Out: the position behind them. What a reading
 // does is what it does on the host (lib/runtime/matcher_step.c, matcher_several.c), and the two must agree on every
-// bit. There stacks with one top are one reading and share what lies below (graph.c); here each stack is a
+// bit. There stacks with one top are one reading and share what lies below (graph_push.c); here each stack is a
 // reading of its own. Where the grammar leaves a choice a reading becomes several, each with a copy of its stack; equal
 // readings become one. A stack is an array of lr_states in device memory that is only read here, `below`, of which
 // `base` frames count, and the frames above, `own`: nothing is written to device memory until the step is known to be

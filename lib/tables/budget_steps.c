@@ -10,385 +10,8 @@
 // The same as lib/runtime/budget/step_build.c, which does it for one pair where nothing is stored.
 // Cost: answers on known states, each once for a frame's state; limits are counted (STEPS_MAX_*), so that the result
 // does not depend on the machine.
-#include "budget_steps.h"
+#include "budget_steps_internal.h"
 
-#include "../shared/search.h"
-
-#include "../../formats/artifact.h"
-
-// What tokens do as a terminal ends: after `weight` tokens the control is asked; or they go on (CUT) with a remainder.
-enum { CUT = UINT32_MAX };
-struct cont {
-	uint32_t weight, control;
-	set_id tokens;
-};
-struct lexeme_end {
-	uint32_t terminal, conts;  // COSTS_NONE: the text ends without one
-};
-struct known {
-	uint32_t below;
-	lr_state state;
-	uint32_t height;
-};  // [0] is the frame
-struct answer {
-	uint32_t final, least, expression;
-};  // final, or least + the expression's value; COSTS_NONE: there is none
-struct threshold {
-	uint32_t expression, base;
-	set_id tokens;
-};
-struct item {
-	uint32_t pop, lhs, terminal, conts;
-};
-struct top_outcome {
-	uint32_t top, outcome;
-};
-typedef VEC(uint32_t) numbers;
-
-struct closer {
-	const struct costs *c;
-	const struct lr *lr;
-	const struct lexer *lexer;
-	struct tokensets *sets;
-	struct raw_steps *raw;
-	bool failed;  // a limit is passed
-	uint64_t work;
-	struct cost_index index;
-	uint32_t *way_at;     // [n_lex_states + 1]
-	struct intern conts;  // struct cont[]
-	VEC(struct lexeme_end) endings;
-	uint32_t *ending_at;   // [n_outcomes + 1]
-	struct intern items;   // struct item[]: nodes
-	numbers node_items;    // [raw node] its items, or STEPS_NONE; then
-	numbers node_outcome;  // its outcome
-	numbers *todo;         // [state] nodes
-	struct map64 asked;    // node, state: is or was in todo
-	struct map64 below;    // state, frames down -> index into reached
-	numbers reached;       // n, then states
-	uint32_t n_steps;
-	VEC(struct known) known;
-	struct map64 known_of, answer_of;  // (below, state); (known, control)
-	VEC(struct answer) answers;
-	struct intern expressions;  // struct budget_term[]; 0: none, its value is 0
-	// Of one step:
-	VEC(struct threshold) thresholds;
-	VEC(struct item) found;
-	VEC(struct top_outcome) places;
-	numbers ways, tops;
-	VEC(struct budget_term) terms;
-	struct map64 term_of;
-	numbers parts, key;
-	VEC(struct budget_level) levels;
-	VEC(uint64_t) told;  // [set] stamp << 32 | base: of the part at hand; then of what is allowed without terms
-	VEC(uint64_t) sure;
-	uint32_t stamp;
-	VEC(set_id) level_sets;
-};
-
-static bool burn(struct closer *x, uint64_t work) { return steps_burn(&x->work, &x->failed, work); }
-
-// ---- What tokens do, by terminal.
-static int compare_ending(const void *a, const void *b)
-{
-	const uint32_t *x = a, *y = b;  // terminal, weight, control, set
-	for (int i = 0; i < 4; i++)
-		if (x[i] != y[i]) return x[i] < y[i] ? -1 : 1;
-	return 0;
-}
-
-typedef VEC(struct {
-	uint32_t terminal;
-	struct cont cont;
-}) cont_list;
-
-// Of sorted conts those of one price are one.
-static void add_endings(struct closer *x, cont_list *list)
-{
-	VEC(struct cont) conts = {0};
-	if (list->n) qsort(list->at, list->n, sizeof *list->at, compare_ending);
-	for (uint32_t i = 0, end; i < list->n; i = end) {
-		vec_clear(&conts);
-		for (end = i; end < list->n && list->at[end].terminal == list->at[i].terminal;) {
-			struct cont one = list->at[end].cont;
-			vec_clear(&x->level_sets);
-			for (uint32_t first = end;
-			     end < list->n && list->at[end].terminal == list->at[first].terminal &&
-			     list->at[end].cont.weight == one.weight && list->at[end].cont.control == one.control;
-			     end++)
-				vec_push(&x->level_sets, list->at[end].cont.tokens);
-			one.tokens = tokensets_union(x->sets, x->level_sets.at, x->level_sets.n);
-			vec_push(&conts, one);
-		}
-		uint32_t number = intern_add(&x->conts, conts.at, conts.n * sizeof *conts.at, NULL);
-		vec_push(&x->endings, ((struct lexeme_end){list->at[i].terminal, number}));
-	}
-	vec_release(&conts);
-}
-
-static void find_endings(struct closer *x)
-{
-	const struct cost_groups *g = &x->c->groups;
-	cont_list list = {0};
-	x->ending_at = mem_calloc(g->outcomes.n + 1, sizeof *x->ending_at);
-	for (uint32_t o = 0; o < g->outcomes.n; o++) {
-		const struct cost_outcome *outcome = &g->outcomes.at[o];
-		vec_clear(&list);
-		for (uint32_t i = 0; i < outcome->n_stays; i++) {
-			const struct cost_stay *stay = &g->stays.at[outcome->first_stay + i];
-			uint32_t n = 0;
-			const struct cost_emit *e = stay->row == COSTS_NONE ? NULL : cost_row(&x->c->rows, stay->row, &n);
-			x->failed |= stay->row == COSTS_NONE;
-			for (uint32_t k = 0; k < n; k++) {
-				bool ends = remainder_is_end(e[k].remainder);
-				uint32_t control = ends ? COST_AT_END : costs_control(x->c, e[k]);
-				if (!ends && control == COSTS_NONE) continue;
-				vec_push(&list, ((__typeof__(*list.at)){e[k].terminal, {e[k].weight, control, stay->tokens}}));
-			}
-		}
-		for (uint32_t i = 0; i < outcome->n_cuts; i++) {
-			const struct cost_cut *cut = &g->cuts.at[outcome->first_cut + i];
-			x->failed |= cut->tokens != SET_EMPTY;
-			vec_push(&list, ((__typeof__(*list.at)){cut->terminal, {CUT, cut->remainder, SET_EMPTY}}));
-		}
-		add_endings(x, &list);
-		x->ending_at[o + 1] = x->endings.n;
-	}
-	vec_release(&list);
-}
-
-// ---- Answers on known states.
-static void begin_terms(struct closer *x)
-{
-	vec_clear(&x->terms);
-	if (x->term_of.n) map64_release(&x->term_of);
-}
-
-#define FEW_TERMS 16u  // looked through one by one
-
-// Each pair once, with its least weight.
-static void put_term(struct closer *x, struct budget_term t)
-{
-	uint64_t key = (uint64_t)t.down << 32 | t.control;
-	uint32_t i = 0;
-	if (x->terms.n < FEW_TERMS) {
-		while (i < x->terms.n && (x->terms.at[i].down != t.down || x->terms.at[i].control != t.control)) i++;
-	} else {
-		for (uint32_t k = 0; !x->term_of.n && k < x->terms.n; k++)
-			map64_put(&x->term_of, (uint64_t)x->terms.at[k].down << 32 | x->terms.at[k].control, k);
-		uint64_t known = map64_get(&x->term_of, key);
-		i = known == MAP64_NONE ? x->terms.n : (uint32_t)known;
-		if (known == MAP64_NONE) map64_put(&x->term_of, key, i);
-	}
-	if (i == x->terms.n)
-		vec_push(&x->terms, t);
-	else if (t.weight < x->terms.at[i].weight)
-		x->terms.at[i].weight = t.weight;
-}
-
-static int compare_term(const void *a, const void *b)
-{
-	const struct budget_term *x = a, *y = b;
-	if (x->down != y->down) return x->down < y->down ? -1 : 1;
-	return (x->control > y->control) - (x->control < y->control);
-}
-
-// The terms as an expression, whose least weight is taken off.
-static void end_terms(struct closer *x, struct answer *answer)
-{
-	struct budget_term *t = x->terms.at;
-	uint32_t n = x->terms.n, least = COSTS_NONE;
-	burn(x, 1 + n);
-	if (!n) return;
-	if (n > 1) qsort(t, n, sizeof *t, compare_term);
-	for (uint32_t i = 0; i < n; i++) least = t[i].weight < least ? t[i].weight : least;
-	for (uint32_t i = 0; i < n; i++) t[i].weight -= least;
-	answer->least = least;
-	answer->expression = intern_add(&x->expressions, t, n * sizeof *t, NULL);
-}
-
-// The known state so many down; STEPS_NONE: it lies below them.
-static uint32_t known_below(const struct closer *x, uint32_t top, uint32_t pop)
-{
-	if (pop > x->known.at[top].height) return STEPS_NONE;
-	for (; pop; pop--) top = x->known.at[top].below;
-	return top;
-}
-
-static struct answer known_answer(const struct closer *x, uint32_t top, uint32_t control)
-{
-	return x->answers.at[map64_get(&x->answer_of, (uint64_t)top << 32 | control)];
-}
-
-// What a list comes to, all that it asks of known states being known.
-static struct answer gather(struct closer *x, uint32_t top, const struct cost_list *list)
-{
-	struct answer answer = {list->final, COSTS_NONE, 0};
-	begin_terms(x);
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct cost_step *step = &x->c->steps.at[list->first + i];
-		uint32_t below = known_below(x, top, step->pop), n;
-		if (below == STEPS_NONE) {
-			put_term(x, (struct budget_term){step->pop - x->known.at[top].height, step->control, step->weight});
-			continue;
-		}
-		struct answer one = known_answer(x, below, step->control);
-		uint32_t final = steps_sum(one.final, step->weight);
-		if (final < answer.final) answer.final = final;
-		if (one.least == COSTS_NONE) continue;
-		const struct budget_term *t = intern_get(&x->expressions, one.expression, &n);
-		n /= (uint32_t)sizeof *t;
-		burn(x, n);
-		for (uint32_t k = 0; k < n; k++)
-			put_term(x, (struct budget_term){t[k].down, t[k].control,
-			                                 steps_sum(steps_sum(t[k].weight, one.least), step->weight)});
-	}
-	end_terms(x, &answer);
-	return answer;
-}
-
-// Of the frame itself it is a term with down 0. Each call inside is at least one state down: at most STEPS_MAX_HEIGHT.
-static struct answer find_answer(struct closer *x, uint32_t top, uint32_t control)
-{
-	uint64_t key = (uint64_t)top << 32 | control, known = map64_get(&x->answer_of, key);
-	if (known != MAP64_NONE) return x->answers.at[known];
-	const struct cost_list *list = top ? cost_index_list(&x->index, x->known.at[top].state, control) : NULL;
-	struct answer answer = {COSTS_NONE, COSTS_NONE, 0};
-	if (!top) {
-		begin_terms(x);
-		put_term(x, (struct budget_term){0, control, 0});
-		end_terms(x, &answer);
-	} else if (list && burn(x, 1)) {
-		for (uint32_t i = 0; i < list->n; i++) {
-			const struct cost_step *step = &x->c->steps.at[list->first + i];
-			uint32_t below = known_below(x, top, step->pop);
-			if (below != STEPS_NONE) find_answer(x, below, step->control);
-		}
-		answer = gather(x, top, list);
-	}
-	map64_put(&x->answer_of, key, x->answers.n);
-	vec_push(&x->answers, answer);
-	return answer;
-}
-
-// ---- Pushing.
-static void add_known(struct closer *x, uint32_t below, lr_state state, numbers *list)
-{
-	uint64_t key = (uint64_t)below << 32 | state, known = map64_get(&x->known_of, key);
-	if (known == MAP64_NONE) {
-		known = x->known.n;
-		uint32_t height = x->known.at[below].height + 1;
-		x->failed |= known == STEPS_MAX_KNOWN || height == STEPS_MAX_HEIGHT;
-		if (x->failed) return;
-		map64_put(&x->known_of, key, known);
-		vec_push(&x->known, ((struct known){below, state, height}));
-	}
-	vec_push(list, (uint32_t)known);
-}
-
-// Does the action in a known state: what is to be gone on with is put on `ways`, what is shifted on `tops`.
-static void act(struct closer *x, uint32_t top, uint32_t t, uint32_t conts, uint32_t action)
-{
-	if (action == ACTION_SKIP) {
-		vec_push(&x->tops, top);
-	} else if (ACTION_IS_SHIFT(action)) {
-		add_known(x, top, action >> 1, &x->tops);
-	} else {
-		const struct lr_production *p = &x->lr->production[(action >> 1) - 1];
-		uint32_t height = x->known.at[top].height;
-		if (p->length > height) {
-			vec_push(&x->found, ((struct item){p->length - height, p->lhs, t, conts}));
-			return;
-		}
-		uint32_t below = known_below(x, top, p->length);
-		lr_state to = lr_goto(x->lr, x->known.at[below].state, p->lhs);
-		if (to) add_known(x, below, to, &x->ways);
-	}
-}
-
-// Reductions under t and its shift, for what is on `ways`; `tops` are what comes out.
-static void push_ways(struct closer *x, uint32_t t, uint32_t conts)
-{
-	vec_clear(&x->tops);
-	while (x->ways.n && burn(x, 1)) {
-		uint32_t top = vec_pop(&x->ways), n, one;
-		const uint32_t *actions = lr_actions(x->lr, x->known.at[top].state, t, &n, &one);
-		for (uint32_t k = 0; k < n; k++) act(x, top, t, conts, actions[k]);
-	}
-	vec_clear(&x->ways);
-}
-
-// A token goes on to be lexed on a new top.
-static void add_rest(struct closer *x, uint32_t top, uint32_t remainder)
-{
-	const struct cost_groups *g = &x->c->groups;
-	uint32_t context = x->lr->context_of[x->known.at[top].state], i;
-	lex_state q = x->lexer->start[(size_t)g->obligation.at[remainder] * x->lexer->n_contexts + context];
-	if (q == LEX_DEAD) return;
-	uint32_t end = x->way_at[q + 1];
-	LOWER_BOUND(i, x->way_at[q], end, g->ways.at[i].remainder < remainder);
-	x->failed |= i == end || g->ways.at[i].remainder != remainder;
-	if (!x->failed) vec_push(&x->places, ((struct top_outcome){top, g->ways.at[i].outcome}));
-}
-
-static void put_threshold(struct closer *x, uint32_t expression, uint32_t base, set_id tokens)
-{
-	if (base != COSTS_NONE) vec_push(&x->thresholds, ((struct threshold){expression, base, tokens}));
-}
-
-// What follows once a terminal is on the known states.
-static void go_on(struct closer *x, uint32_t top, uint32_t conts)
-{
-	uint32_t n;
-	const struct cont *c = intern_get(&x->conts, conts, &n);
-	n /= (uint32_t)sizeof *c;
-	for (uint32_t i = 0; i < n && burn(x, 1); i++) {
-		if (c[i].weight == CUT) {
-			add_rest(x, top, c[i].control);
-		} else if (c[i].control == COST_AT_END) {
-			if (lr_action(x->lr, x->known.at[top].state, x->lr->n_terminals))
-				put_threshold(x, 0, c[i].weight, c[i].tokens);
-		} else {
-			struct answer a = find_answer(x, top, c[i].control);
-			put_threshold(x, 0, steps_sum(a.final, c[i].weight), c[i].tokens);
-			if (a.least < a.final) put_threshold(x, a.expression, steps_sum(a.least, c[i].weight), c[i].tokens);
-		}
-	}
-}
-
-static void take_ending(struct closer *x, uint32_t top, struct lexeme_end e)
-{
-	bool skipped = e.terminal == COSTS_NONE || x->lexer->is_ignored[e.terminal];
-	uint32_t action = skipped ? ACTION_SKIP : lr_action(x->lr, x->known.at[top].state, e.terminal);
-	if (action == ACTION_SKIP) {
-		go_on(x, top, e.conts);
-	} else if (action) {
-		vec_push(&x->ways, top);
-		push_ways(x, e.terminal, e.conts);
-		for (uint32_t i = 0; i < x->tops.n && !x->failed; i++) go_on(x, x->tops.at[i], e.conts);
-	}
-}
-
-static void take_places(struct closer *x)
-{
-	while (x->places.n && burn(x, 1)) {
-		struct top_outcome p = vec_pop(&x->places);
-		for (uint32_t i = x->ending_at[p.outcome]; i < x->ending_at[p.outcome + 1] && !x->failed; i++)
-			take_ending(x, p.top, x->endings.at[i]);
-	}
-}
-
-// An item of a node whose pop ends on the frame.
-static void take_item(struct closer *x, struct item item)
-{
-	lr_state to = lr_goto(x->lr, x->known.at[0].state, item.lhs);
-	if (!to) return;  // no text has such a stack
-	add_known(x, 0, to, &x->ways);
-	push_ways(x, item.terminal, item.conts);
-	for (uint32_t i = 0; i < x->tops.n && !x->failed; i++) go_on(x, x->tops.at[i], item.conts);
-	take_places(x);
-}
-
-// ---- A step of what was found.
 static int compare_threshold(const void *a, const void *b)
 {
 	const struct threshold *x = a, *y = b;
@@ -472,7 +95,7 @@ static uint32_t states_below(struct closer *x, lr_state s, uint32_t down)
 	uint32_t words = BITS_WORDS(x->lr->n_states);
 	bits *level = mem_calloc(words, sizeof *level), *next = mem_calloc(words, sizeof *next);
 	bits_set(level, s);
-	for (; down--; burn(x, words)) {
+	for (; down--; closer_burn(x, words)) {
 		memset(next, 0, words * sizeof *next);
 		for (lr_state r = bits_next(level, words, 0); r != UINT32_MAX; r = bits_next(level, words, r + 1))
 			for (uint32_t i = x->lr->pred_at[r]; i < x->lr->pred_at[r + 1]; i++) bits_set(next, x->lr->pred[i]);
@@ -503,7 +126,7 @@ static void make_step(struct closer *x, uint32_t node, lr_state s)
 	vec_clear(&x->thresholds), vec_clear(&x->found), vec_clear(&x->parts);
 	if (x->node_outcome.at[node] != STEPS_NONE) {
 		vec_push(&x->places, ((struct top_outcome){0, x->node_outcome.at[node]}));
-		take_places(x);
+		closer_take_places(x);
 	} else {
 		uint32_t n;
 		const struct item *items = intern_get(&x->items, x->node_items.at[node], &n);
@@ -512,11 +135,11 @@ static void make_step(struct closer *x, uint32_t node, lr_state s)
 			if (--item.pop)
 				vec_push(&x->found, item);
 			else
-				take_item(x, item);
+				closer_take_item(x, item);
 		}
 	}
 	if (x->failed) return;
-	burn(x, x->thresholds.n);
+	closer_burn(x, x->thresholds.n);
 	if (x->thresholds.n) qsort(x->thresholds.at, x->thresholds.n, sizeof *x->thresholds.at, compare_threshold);
 	x->stamp++;
 	for (uint32_t i = 0, end; i < x->thresholds.n; i = end) {
@@ -607,7 +230,7 @@ void budget_steps_build(const struct costs *c, const struct lr *lr, const uint32
 	intern_add(&x.expressions, NULL, 0, NULL);
 	index_tables(&x);
 	ask_starts(&x, start_base, no_start, start);
-	if (!x.failed) find_endings(&x);
+	if (!x.failed) closer_find_endings(&x);
 	for (bool some = true; some && !x.failed;) {
 		some = false;
 		for (lr_state s = 0; s < lr->n_states && !x.failed; s++)

@@ -2,7 +2,7 @@
 //
 // In:  a reading, a byte's class before which its lexeme ends.  Out: the readings that go on.
 // LR pushes are simulated on a small array above the shared stack; frames are made only for what is left when the
-// terminal is shifted and the byte is known to go on. A choice of the grammar leads to the graph (glr/graph.c).
+// terminal is shifted and the byte is known to go on. A choice of the grammar leads to the graph (glr/graph_push.c).
 // One reading and several (matcher_step.c, matcher_several.c) cut in this way; neither is known here.
 // Cost: some 20 nanoseconds a cut.
 #include "matcher_step.h"

@@ -2,10 +2,10 @@
 //
 // In:  the readings of a position, a byte.  Out: the readings behind it.
 // Lexemes that end as one terminal, with one obligation, and leave the same columns are pushed together, since what the
-// stacks below share is then gone through once (graph.c). Readings that come to one lexer state and one state
+// stacks below share is then gone through once (graph_push.c). Readings that come to one lexer state and one state
 // on top of the stack become one: its frame stands on all that theirs stood on (Tomita 1985). So there are never more
 // readings than pairs of a lexer state and a top, for each list of open columns. Cost: readings x (a look-up and a
-// comparison with the others) a byte; a cut as in matcher_cut.c and graph.c.
+// comparison with the others) a byte; a cut as in matcher_cut.c and graph_push.c.
 #include "matcher_step.h"
 
 // Open columns are lists; equal ones need not be the same records.

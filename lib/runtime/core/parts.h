@@ -27,7 +27,7 @@ struct section_file;
 struct set_list;
 struct prober;
 
-// Several stacks of one text: grammars that keep conflicts. graph.c.
+// Several stacks of one text: grammars that keep conflicts. glr/graph_*.c.
 struct several_part {
 	gcdc_status (*push)(struct gcdc_matcher *m, const uint32_t *frames, uint32_t n, uint32_t t, const uint32_t **tops,
 	                    uint32_t *n_tops);

@@ -1,0 +1,91 @@
+// Closing the steps of masks under a budget over all that a text can meet: what the stages share.
+// budget_steps_endings.c says what tokens do, budget_steps_answers.c what known states answer, budget_steps_push.c
+// pushes, budget_steps.c makes a step of that.
+#ifndef BUDGET_STEPS_INTERNAL_H
+#define BUDGET_STEPS_INTERNAL_H
+
+#include "budget_steps.h"
+
+// What tokens do as a terminal ends: after `weight` tokens the control is asked; or they go on (CUT) with a remainder.
+enum { CUT = UINT32_MAX };
+struct cont {
+	uint32_t weight, control;
+	set_id tokens;
+};
+struct lexeme_end {
+	uint32_t terminal, conts;  // COSTS_NONE: the text ends without one
+};
+struct known {
+	uint32_t below;
+	lr_state state;
+	uint32_t height;
+};  // [0] is the frame
+struct answer {
+	uint32_t final, least, expression;
+};  // final, or least + the expression's value; COSTS_NONE: there is none
+struct threshold {
+	uint32_t expression, base;
+	set_id tokens;
+};
+struct item {
+	uint32_t pop, lhs, terminal, conts;
+};
+struct top_outcome {
+	uint32_t top, outcome;
+};
+typedef VEC(uint32_t) numbers;
+
+struct closer {
+	const struct costs *c;
+	const struct lr *lr;
+	const struct lexer *lexer;
+	struct tokensets *sets;
+	struct raw_steps *raw;
+	bool failed;  // a limit is passed
+	uint64_t work;
+	struct cost_index index;
+	uint32_t *way_at;     // [n_lex_states + 1]
+	struct intern conts;  // struct cont[]
+	VEC(struct lexeme_end) endings;
+	uint32_t *ending_at;   // [n_outcomes + 1]
+	struct intern items;   // struct item[]: nodes
+	numbers node_items;    // [raw node] its items, or STEPS_NONE; then
+	numbers node_outcome;  // its outcome
+	numbers *todo;         // [state] nodes
+	struct map64 asked;    // node, state: is or was in todo
+	struct map64 below;    // state, frames down -> index into reached
+	numbers reached;       // n, then states
+	uint32_t n_steps;
+	VEC(struct known) known;
+	struct map64 known_of, answer_of;  // (below, state); (known, control)
+	VEC(struct answer) answers;
+	struct intern expressions;  // struct budget_term[]; 0: none, its value is 0
+	// Of one step:
+	VEC(struct threshold) thresholds;
+	VEC(struct item) found;
+	VEC(struct top_outcome) places;
+	numbers ways, tops;
+	VEC(struct budget_term) terms;
+	struct map64 term_of;
+	numbers parts, key;
+	VEC(struct budget_level) levels;
+	VEC(uint64_t) told;  // [set] stamp << 32 | base: of the part at hand; then of what is allowed without terms
+	VEC(uint64_t) sure;
+	uint32_t stamp;
+	VEC(set_id) level_sets;
+};
+
+static inline bool closer_burn(struct closer *x, uint64_t work) { return steps_burn(&x->work, &x->failed, work); }
+
+// What the tokens of each outcome do, by terminal: x->endings, ending_at, conts.
+void closer_find_endings(struct closer *x);
+// The known state so many down; STEPS_NONE: it lies below them.
+uint32_t closer_known_below(const struct closer *x, uint32_t top, uint32_t pop);
+// What a control needs on a known state. Of the frame itself it is a term with down 0.
+struct answer closer_answer(struct closer *x, uint32_t top, uint32_t control);
+// What tokens come to at x->places, as x->thresholds and x->found.
+void closer_take_places(struct closer *x);
+// The same of an item of a node whose pop ends on the frame.
+void closer_take_item(struct closer *x, struct item item);
+
+#endif
