@@ -200,40 +200,41 @@ static PyObject *get_closed(PyObject *self, void *none)
 static PyGetSetDef properties[] = {
 	FIGURE("n_tokens", N_TOKENS, "V, the number of ids."),
 	FIGURE("mask_words", MASK_WORDS, "Words of a mask: (V + 31) // 32."),
-	FIGURE("file_size", FILE_SIZE, "Bytes."),
+	FIGURE("file_size", FILE_SIZE, "The size of the file in bytes."),
 	FIGURE("decoded_size", DECODED_SIZE, "Bytes of memory that decompression took."),
-	FIGURE("version", VERSION, "Of the format."),
-	FIGURE("has_choices", HAS_CHOICES, "A text can have several parses."),
+	FIGURE("version", VERSION, "The version of the file's format."),
+	FIGURE("has_choices", HAS_CHOICES, "True when a text can have several parses."),
 	FIGURE("grammar_hash", GRAMMAR_HASH, "32 hexadecimal digits."),
 	FIGURE("vocab_hash", VOCAB_HASH, "32 hexadecimal digits."),
-	FIGURE("costs", COSTS, "Tables for budgets: 'none', 'aligned', 'exact'."),
-	FIGURE("canonical", MODE, "'off', 'soft', 'hard': the mode of a new matcher."),
+	FIGURE("costs", COSTS, "The tables for budgets: 'none', 'aligned' or 'exact'."),
+	FIGURE("canonical", MODE, "The mode of a new matcher: 'off', 'soft' or 'hard'."),
 	{"eos", get_eos, NULL, "The ids that end a text, ascending.", NULL},
-	{"unenforced", get_unenforced, NULL, "Of a JSON Schema: what is not enforced, each as 'KEYWORD POINTER'.", NULL},
-	{"closed", get_closed, NULL, "close() was called.", NULL},
+	{"unenforced", get_unenforced, NULL,
+     "The keywords of the JSON Schema that masks do not enforce, each as 'KEYWORD POINTER'.", NULL},
+	{"closed", get_closed, NULL, "True when close() was called.", NULL},
 	{0}};
 
 static PyMethodDef methods[] = {
 	{"from_bytes", (PyCFunction)(void (*)(void))artifact_from, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
      "from_bytes(data, vocab=None, *, trusted=False) -> Artifact\n--\n\nOpens an artifact that is in memory."},
 	{"token", artifact_token, METH_O,
-     "token(id) -> bytes\n--\n\nThe bytes of a token; empty for control tokens and gaps."},
-	{"close", artifact_close, METH_NOARGS, "close()\n--\n\nLets go of it; matchers that exist go on."},
+     "token(id) -> bytes\n--\n\nThe bytes of a token; empty for control tokens and ids that "
+     "are not used."},
+	{"close", artifact_close, METH_NOARGS, "close()\n--\n\nCloses the artifact. Matchers that were made of it go on."},
 	{"__enter__", artifact_enter, METH_NOARGS, NULL},
 	{"__exit__", artifact_exit, METH_VARARGS, NULL},
 	{0}};
 
-static PyType_Slot slots[] = {
-	{Py_tp_new, artifact_new},
-	{Py_tp_dealloc, artifact_dealloc},
-	{Py_tp_methods, methods},
-	{Py_tp_getset, properties},
-	{Py_tp_doc,
-     "Artifact(path, vocab=None, *, trusted=False)\n--\n\n"
-     "An opened artifact (.gcdc). vocab: the compiled vocabulary (.gcdv) of one that was compiled without; trusted:\n"
-     "checksums and indices are not looked at. Never changes: any thread may use it. OSError: it cannot be read;\n"
-     "gcdc.Error: it is no artifact, or a damaged one."},
-	{0, NULL}};
+static PyType_Slot slots[] = {{Py_tp_new, artifact_new},
+                              {Py_tp_dealloc, artifact_dealloc},
+                              {Py_tp_methods, methods},
+                              {Py_tp_getset, properties},
+                              {Py_tp_doc,
+                               "Artifact(path, vocab=None, *, trusted=False)\n--\n\nAn opened artifact (.gcdc). vocab: "
+                               "the compiled vocabulary (.gcdv), for an artifact without its tokens inside.\ntrusted: "
+                               "checksums and indices are not checked. It never changes: any thread may use it. "
+                               "OSError: the file\ncannot be read; gcdc.Error: it is no artifact, or a damaged one."},
+                              {0, NULL}};
 PyType_Spec core_artifact_spec = {"gcdc.Artifact", sizeof(Artifact), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                                   slots};
 

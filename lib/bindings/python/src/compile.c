@@ -267,21 +267,24 @@ static PyObject *get_hash(PyObject *self, void *none)
 static PyGetSetDef vocab_properties[] = {
 	{"size", get_size, NULL, "V, the number of ids.", NULL},
 	{"eos", get_eos, NULL, "The ids that end a text, ascending.", NULL},
-	{"hash", get_hash, NULL, "As Artifact.vocab_hash of what is compiled with it.", NULL},
+	{"hash", get_hash, NULL, "The hash of the vocabulary: Artifact.vocab_hash of artifacts that are compiled with it.",
+     NULL},
 	{0}};
 
 static PyMethodDef vocab_methods[] = {
 	{"from_json", (PyCFunction)(void (*)(void))vocab_from_json, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "from_json(data, *, eos=None, vocab_size=0, canonical=False, config=None) -> Vocab\n--\n\n"
-     "From the text of a tokenizer.json (and of the tokenizer_config.json beside it), or a compiled vocabulary's "
-     "bytes."},
+     "from_json(data, *, eos=None, vocab_size=0, canonical=False, config=None) -> "
+     "Vocab\n--\n\nMakes a vocabulary of the text of a tokenizer.json (config: that of the "
+     "tokenizer_config.json beside it), or of the bytes of a compiled vocabulary."},
 	{"from_tokens", (PyCFunction)(void (*)(void))vocab_from_tokens, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "from_tokens(tokens, *, eos, vocab_size=0) -> Vocab\n--\n\n"
-     "From a live tokenizer: tokens[id] is what the token adds to a text, None for a control token or a gap."},
+     "from_tokens(tokens, *, eos, vocab_size=0) -> Vocab\n--\n\nMakes a vocabulary of a live "
+     "tokenizer: tokens[id] holds the bytes that the token adds to a text, None for a control "
+     "token or an id that is not used."},
 	{"token", vocab_token, METH_O, "token(id) -> bytes\n--\n\nThe bytes of a token."},
 	{"find", vocab_find, METH_O,
-     "find(name) -> int\n--\n\nThe id of a control or added token, as the tokenizer spells it (\"<|eot_id|>\"): for "
-     "Matcher.set_stop_tokens. KeyError: there is none, or names are not known (from_tokens)."},
+     "find(name) -> int\n--\n\nFinds the id of a control or added token by its name, as the "
+     "tokenizer spells it (\"<|eot_id|>\"), for Matcher.set_stop_tokens. KeyError: there is "
+     "no such token, or names are not known (from_tokens)."},
 	{"write", vocab_write, METH_O, "write(path)\n--\n\nWrites a compiled vocabulary (.gcdv), atomically."},
 	{0}};
 

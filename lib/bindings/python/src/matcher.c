@@ -392,14 +392,14 @@ static PyObject *get_family(PyObject *self, void *none)
 }
 
 static PyGetSetDef properties[] = {
-	{"family", get_family, NULL, "A number that forks of one another share.", NULL},
-	{"lane", get_lane, NULL, "Its number in its session; None: it is of none.", NULL},
+	{"family", get_family, NULL, "A number that a matcher and its forks share.", NULL},
+	{"lane", get_lane, NULL, "The number of its lane in its session; None: it is of no session.", NULL},
 	{"artifact", get_artifact, NULL, "The Artifact.", NULL},
-	{"steps", get_steps, NULL, "How many accepting calls rollback could take back.", NULL},
+	{"steps", get_steps, NULL, "The number of accepting calls that rollback could take back.", NULL},
 	{"budget", get_budget, NULL, "Tokens of the budget that are left; None: there is none.", NULL},
 	{"stop_tokens", get_stops, NULL, "Ids set by set_stop_tokens that are not EOS ids of the file.", NULL},
 	{"relaxations", get_relaxations, NULL, "Tokens accepted in soft canonical mode that were not canonical.", NULL},
-	{"closed", get_closed, NULL, "close() was called.", NULL},
+	{"closed", get_closed, NULL, "True when close() was called.", NULL},
 	{0}};
 
 #define FASTCALL METH_FASTCALL | METH_KEYWORDS
@@ -417,73 +417,84 @@ static PyMethodDef methods[] = {
 		"the\n"
 		"EOS ids alone. ValueError, IndexError, TypeError: not such a mask; gcdc.Error: there is no mask."),
 	METHOD("fill_ptr", matcher_fill_ptr, FASTCALL,
-           "fill_ptr(address, n_words) -> bool\n--\n\nThe same into n_words words at an address of the CPU's memory, "
-           "which the caller vouches for."),
+           "fill_ptr(address, n_words) -> bool\n--\n\nWrites the mask into n_words words at an "
+           "address of the CPU's memory. The caller sees to it that the memory is there."),
 	METHOD("accept", matcher_accept, METH_O,
-           "accept(token) -> bool\n--\n\nTakes a token. False, and nothing changed: its bit is 0, or the "
-           "text has ended."),
+           "accept(token) -> bool\n--\n\nAccepts a token. False, and nothing changed: its bit in "
+           "the mask is 0, or the text has ended."),
 	METHOD("accept_tokens", matcher_accept_tokens, METH_O,
-           "accept_tokens(tokens) -> int\n--\n\nTakes tokens one after the other, until one is refused or ends the "
-           "text; how many were taken."),
+           "accept_tokens(tokens) -> int\n--\n\nAccepts tokens one after the other, until one is "
+           "refused or ends the text. Returns how many were accepted."),
 	METHOD("accept_bytes", matcher_accept_bytes, METH_O,
-           "accept_bytes(text) -> bool\n--\n\nTakes text that did not come from tokens (str as UTF-8). False, and "
-           "nothing changed: it is not viable."),
+           "accept_bytes(text) -> bool\n--\n\nAccepts text that did not come from tokens (str as "
+           "UTF-8). False, and nothing changed: no text of the grammar goes on so."),
 	METHOD("rollback", matcher_rollback, FASTCALL,
            "rollback(n=1)\n--\n\nTakes back the last n accepting calls, the end included. gcdc.Error when there are "
            "fewer."),
-	METHOD("reset", matcher_reset, METH_NOARGS, "reset()\n--\n\nBack to the beginning."),
+	METHOD("reset", matcher_reset, METH_NOARGS,
+           "reset()\n--\n\nGoes back to the beginning of a text, without a budget. Nothing can be "
+           "rolled back afterwards."),
 	METHOD("fork", matcher_fork, METH_NOARGS,
-           "fork() -> Matcher\n--\n\nA second matcher at the same place; shares memory, so both belong "
-           "to one thread (of a session: to any). A microsecond."),
+           "fork() -> Matcher\n--\n\nMakes a second matcher at the same place. They share memory, "
+           "so both belong to one thread (of a session: to any). Cost: a microsecond."),
 	METHOD("clone", matcher_clone, METH_NOARGS,
-           "clone() -> Matcher\n--\n\nThe same, sharing nothing: may go to another thread."),
+           "clone() -> Matcher\n--\n\nMakes a second matcher at the same place that shares nothing: "
+           "it may go to another thread."),
 	METHOD("copy_from", matcher_copy_from, METH_O,
            "copy_from(other)\n--\n\nGoes to the place where another matcher of the artifact is, with "
            "its steps, budget "
            "and stop tokens."),
 	METHOD("close", matcher_close_method, METH_NOARGS,
-           "close()\n--\n\nFrees it now; any later call raises ValueError."),
-	METHOD("allowed", matcher_allowed, METH_O, "allowed(token) -> bool\n--\n\nThe token's bit, without the mask."),
+           "close()\n--\n\nFrees the matcher now; any later call raises ValueError."),
+	METHOD("allowed", matcher_allowed, METH_O,
+           "allowed(token) -> bool\n--\n\nThe token's bit in the mask, found without writing the "
+           "mask."),
 	METHOD("is_terminated", matcher_is_terminated, METH_NOARGS,
-           "is_terminated() -> bool\n--\n\nA token that ends the text was accepted."),
-	METHOD("is_completed", matcher_is_completed, METH_NOARGS, "is_completed() -> bool\n--\n\nThe text may end here."),
-	METHOD(
-		"validate", matcher_validate, METH_O,
-		"validate(tokens) -> int\n--\n\nHow many of the tokens, from the first, would be accepted. Changes nothing."),
+           "is_terminated() -> bool\n--\n\nTrue when a token that ends the text was accepted."),
+	METHOD("is_completed", matcher_is_completed, METH_NOARGS,
+           "is_completed() -> bool\n--\n\nTrue when the text may end here."),
+	METHOD("validate", matcher_validate, METH_O,
+           "validate(tokens) -> int\n--\n\nReturns how many of the tokens, from the first on, would "
+           "be accepted. Moves nothing."),
 	METHOD("forced_bytes", matcher_forced_bytes, METH_NOARGS,
-           "forced_bytes() -> bytes\n--\n\nThe bytes that every continuation begins with, at most 4096."),
+           "forced_bytes() -> bytes\n--\n\nFinds the bytes that every continuation begins with, at "
+           "most 4096. Moves nothing."),
 	METHOD("forced_tokens", matcher_forced_tokens, FASTCALL,
-           "forced_tokens(cap=64) -> list[int]\n--\n\nThe tokens that must come, at most cap: with canonical tables "
-           "what the tokenizer itself would write, else\n"
-           "those that are alone in their masks."),
+           "forced_tokens(cap=64) -> list[int]\n--\n\nFinds the tokens that must come, at most cap: "
+           "with canonical tables those that the tokenizer itself would\nwrite, else those that are "
+           "alone in their masks. Moves nothing."),
 	METHOD("set_budget", matcher_set_budget, FASTCALL,
-           "set_budget(tokens, count_eos=True) -> int\n--\n\nFrom now on so many tokens may be accepted, and the text "
-           "ends complete within them; None: no budget.\n"
-           "Returns the fewest tokens that complete it. BudgetError, and nothing changed: fewer than that, "
-           "or no tables."),
+           "set_budget(tokens, count_eos=True) -> int\n--\n\nSets the budget: from now on at most "
+           "so many tokens are accepted, and the text ends complete within them.\nNone: no budget. "
+           "Returns the fewest tokens that complete the text. BudgetError, and nothing changed: "
+           "tokens\nis less than that, or the artifact has no tables of costs."),
 	METHOD("min_tokens", matcher_min_tokens, FASTCALL,
-           "min_tokens(count_eos=True) -> int\n--\n\nThe fewest tokens that complete the text from here."),
+           "min_tokens(count_eos=True) -> int\n--\n\nFinds the fewest tokens that complete the text "
+           "from here."),
 	METHOD("min_after", matcher_min_after, METH_O,
-           "min_after(token) -> int | None\n--\n\nThe same behind one more token; None: it is not allowed."),
+           "min_after(token) -> int | None\n--\n\nFinds the fewest tokens that complete the text "
+           "after one more token; None: the token is not allowed."),
 	METHOD("closing", matcher_closing, METH_NOARGS,
-           "closing() -> list[int]\n--\n\nTokens that complete the text, without EOS."),
+           "closing() -> list[int]\n--\n\nFinds tokens that complete the text, without EOS. Moves "
+           "nothing."),
 	METHOD("set_stop_tokens", matcher_set_stop_tokens, METH_O,
-           "set_stop_tokens(tokens)\n--\n\nThese end the text, too, beside the EOS ids of the file. "
-           "ValueError: one is "
-           "text for the grammar."),
+           "set_stop_tokens(tokens)\n--\n\nMakes these tokens end the text, beside the EOS ids of "
+           "the file. ValueError: the grammar uses one as text."),
 	METHOD("set_canonical", matcher_set_canonical, METH_O,
-           "set_canonical(mode)\n--\n\n'off', 'soft', 'hard': at most what the artifact was compiled with, and not "
-           "under a budget."),
+           "set_canonical(mode)\n--\n\nSets the mode of canonical masks, 'off', 'soft' or 'hard': "
+           "at most the artifact's. Not under a budget."),
 	METHOD("canonical_prompt", matcher_canonical_prompt, METH_O,
-           "canonical_prompt(tokens)\n--\n\nThe tokens before the text. Only at its beginning."),
+           "canonical_prompt(tokens)\n--\n\nSays which tokens stand before the text, for canonical "
+           "masks. Only at the text's beginning."),
 	METHOD("is_canonical_next", matcher_is_canonical_next, METH_O,
-           "is_canonical_next(token) -> bool\n--\n\nWould the tokens so far, with this one, still be what the "
-           "tokenizer writes?"),
+           "is_canonical_next(token) -> bool\n--\n\nTrue when the tokens so far, with this one, "
+           "still begin a sequence that the tokenizer writes."),
 	METHOD("traverse_draft_tree", matcher_traverse, FASTCALL,
-           "traverse_draft_tree(next_token, next_sibling, tokens, mask) -> list[bool]\n--\n\nMasks for "
-           "a tree of draft "
-           "tokens (lists or integer arrays, -1: none; node 0 is the root, whose token has been\n"
-           "accepted): row i of mask is what may follow node i. True where a row was written."),
+           "traverse_draft_tree(next_token, next_sibling, tokens, mask) -> list[bool]\n--\n\nWrites "
+           "the masks of a tree of draft tokens. The three lists or integer arrays have each node's "
+           "first child,\nnext sibling (-1: none) and token; node 0 is the root, whose token has "
+           "been accepted. Row i of mask becomes\nthe mask after node i. Returns which rows were "
+           "written. Moves nothing."),
 	{0}};
 
 static PyType_Slot slots[] = {
@@ -491,9 +502,9 @@ static PyType_Slot slots[] = {
 	{Py_tp_dealloc, matcher_dealloc},
 	{Py_tp_methods, methods},
 	{Py_tp_getset, properties},
-	{Py_tp_doc,
-     "Matcher(artifact, *, max_rollback=256, max_depth=1048576, max_stacks=65536)\n--\n\n"
-     "The place in one text, at its beginning. Belongs, with its forks, to one thread at a time: a second one gets\n"
-     "RuntimeError, never a wrong mask. Those that Session.matcher makes may be used by any thread."},
+	{Py_tp_doc, "Matcher(artifact, *, max_rollback=256, max_depth=1048576, max_stacks=65536)\n--\n\nA "
+                "place in one text, at first its beginning. A matcher and its forks belong to one thread "
+                "at a time: a second\nthread gets RuntimeError, never a wrong mask. Matchers of "
+                "Session.matcher may be used by any thread."},
 	{0, NULL}};
 PyType_Spec core_matcher_spec = {"gcdc.Matcher", sizeof(Matcher), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

@@ -272,14 +272,13 @@ static PyObject *forget_tensor(PyObject *self, PyObject *none)
 	}
 static PyMethodDef functions[] = {
 	METHOD("fill_batch", core_fill_batch, METH_FASTCALL | METH_KEYWORDS,
-           "fill_batch(matchers, mask, rows=None) -> bool\n--\n\nFills row rows[i] (else row i) of mask with what "
-           "matchers[i] allows; None leaves a row\n"
-           "alone. True when some row forbids a token. The GIL is let go. Error: the first row in error, "
-           "the others are\n"
-           "filled all the same."),
+           "fill_batch(matchers, mask, rows=None) -> bool\n--\n\nWrites the mask of matchers[i] "
+           "into row rows[i] of mask (without rows: row i); None leaves a row alone.\nTrue when "
+           "some row forbids a token. The GIL is released. gcdc.Error names the first row that "
+           "failed; the others\nare filled all the same."),
 	METHOD("accept_batch", core_accept_batch, METH_FASTCALL | METH_KEYWORDS,
-           "accept_batch(matchers, tokens) -> list[bool]\n--\n\nmatchers[i] takes tokens[i]; False where its mask "
-           "forbids it. The GIL is let go."),
+           "accept_batch(matchers, tokens) -> list[bool]\n--\n\nmatchers[i] accepts tokens[i]; "
+           "False where its mask forbids the token. The GIL is released."),
 	METHOD("fill_drafts_batch", core_fill_drafts_batch, METH_FASTCALL | METH_KEYWORDS,
            "fill_drafts_batch(matchers, drafts, mask) -> list[int]\n--\n\ndrafts[i]: a sequence of draft tokens for "
            "matchers[i]. Its rows, one more than drafts,\n"
@@ -293,16 +292,17 @@ static PyMethodDef functions[] = {
            "for the\n"
            "address: gcdc.apply_mask does that for arrays and tensors."),
 	METHOD("vocab_check", core_vocab_check, METH_FASTCALL | METH_KEYWORDS,
-           "vocab_check(artifact, tokens, cap=16) -> tuple[int, list[int]]\n--\n\nCompares a live tokenizer, "
-           "tokens[id] being its bytes (empty or None for control tokens and gaps), with the\n"
-           "artifact's: how many ids differ, and the first of them."),
+           "vocab_check(artifact, tokens, cap=16) -> tuple[int, list[int]]\n--\n\nCompares a live "
+           "tokenizer with the artifact's. tokens[id] holds the bytes of a token, empty or None for "
+           "control\ntokens and ids that are not used. Returns how many ids differ, and the first "
+           "of them."),
 	METHOD("head", core_head, METH_O,
-           "head(path) -> dict\n--\n\nWhat a file says at its beginning, without opening it: hashes, sizes, what "
-           "tables it has."),
+           "head(path) -> dict\n--\n\nReads the beginning of a file, without opening it: hashes, "
+           "sizes, the tables that it has."),
 	METHOD("compile", core_compile, METH_FASTCALL | METH_KEYWORDS,
-           "compile(vocab, kind, text=None, path=None, settings=None, ...) -> tuple[bytes, list[dict]]\n"
-           "--\n\nCompiles "
-           "a grammar; the artifact's bytes and the warnings. gcdc.compile is the friendlier one."),
+           "compile(vocab, kind, text=None, path=None, settings=None, ...) -> tuple[bytes, "
+           "list[dict]]\n--\n\nCompiles a grammar. Returns the artifact's bytes and the warnings. "
+           "gcdc.compile is simpler to use."),
 	METHOD("forget_tensor", forget_tensor, METH_NOARGS,
            "forget_tensor()\n--\n\nLets go of the torch tensor that was filled last, which is kept to "
            "be recognised."),
@@ -332,7 +332,8 @@ PyMODINIT_FUNC PyInit__core(void)
 {
 	PyObject *m = PyModule_Create(&module);
 	if (!m) return NULL;
-	core_error = add_error(m, "gcdc.Error", "Error", "What gcdc refuses. status: the number of the C interface.",
+	core_error = add_error(m, "gcdc.Error", "Error",
+	                       "gcdc has refused something. status: the gcdc_status of the C interface, a number.",
 	                       PyExc_RuntimeError);
 	core_compile_error =
 		core_error
@@ -344,7 +345,8 @@ PyMODINIT_FUNC PyInit__core(void)
 			: NULL;
 	core_budget_error =
 		core_error ? add_error(m, "gcdc.BudgetError", "BudgetError",
-	                           "A budget is below what the text still needs, or the artifact has no tables of costs.",
+	                           "A budget has fewer tokens than the text still needs, or the artifact has no tables of "
+	                           "costs.",
 	                           core_error)
 				   : NULL;
 	if (core_compile_error && core_budget_error &&

@@ -184,8 +184,8 @@ static PyObject *get_closed(PyObject *self, void *none)
 }
 
 static PyGetSetDef properties[] = {{"artifact", get_artifact, NULL, "The Artifact.", NULL},
-                                   {"lanes", get_lanes, NULL, "How many there are.", NULL},
-                                   {"closed", get_closed, NULL, "close() was called.", NULL},
+                                   {"lanes", get_lanes, NULL, "The number of lanes.", NULL},
+                                   {"closed", get_closed, NULL, "True when close() was called.", NULL},
                                    {0}};
 
 static PyMethodDef methods[] = {
@@ -193,7 +193,9 @@ static PyMethodDef methods[] = {
      "matcher() -> Matcher\n--\n\nA matcher at the beginning of a text, in the lane that has the fewest. Any thread. "
      "Its "
      "forks are of its\nlane, its clones of no session. ValueError: the session is closed. Some microseconds."},
-	{"close", session_close_method, METH_NOARGS, "close()\n--\n\nMakes no more matchers; those that exist go on."},
+	{"close", session_close_method, METH_NOARGS,
+     "close()\n--\n\nEnds the session: it makes no more matchers, and those that it has made "
+     "go on."},
 	{"__enter__", session_enter, METH_NOARGS, NULL},
 	{"__exit__", session_exit, METH_VARARGS, NULL},
 	{0}};
