@@ -27,13 +27,29 @@ SCHEMA = {"type": "object", "properties": {"city": {"type": "string"}, "n": {"ty
 
 
 class Documents:
-    def __init__(self, rng, special):
-        self.r, self.special = rng, special
+    def __init__(self, rng, special, text):
+        self.r, self.special, self.text = rng, special, text
 
     def token(self):
         return {"type": "token", "token": self.r.choice(self.special)}
 
+    def whole(self):
+        """Formats of whole tokens: text tokens may be excluded, too."""
+        excluded = self.some(2) + self.r.sample(self.text, self.r.randrange(4))
+        one = {"type": "exclude_token", "exclude_tokens": excluded}
+        kind = self.r.randrange(5)
+        if kind == 0:
+            return one
+        if kind == 1:
+            return {"type": "repeat", "content": one, "min": self.r.randrange(3), "max": 3}
+        if kind == 2:
+            return {"type": "sequence", "elements": [one, {"type": "const_string", "value": self.r.choice(["ok", " a b"])}]}
+        most = {} if kind == 3 and excluded else {"max_tokens": self.r.randrange(5)}
+        return {"type": "any_tokens", "exclude_tokens": excluded, **most}
+
     def content(self, depth):
+        if self.r.random() < 0.35:
+            return self.whole()
         kind = self.r.randrange(6)
         if kind == 0:
             return {"type": "json_schema", "json_schema": SCHEMA}
@@ -54,7 +70,9 @@ class Documents:
         return [{"type": "tag", "begin": {"type": "token", "token": b}, "content": self.content(depth), "end": self.token()} for b in begins]
 
     def free(self, depth):
-        kind = self.r.randrange(4)
+        kind = self.r.randrange(5)
+        if kind == 4:
+            return self.whole()
         if kind == 0:
             return {"type": "any_tokens", "exclude_tokens": self.some(4)}
         begins = self.r.sample(self.special, self.r.randrange(1, 4))
@@ -112,11 +130,12 @@ def main():
         n = info.n_tokens
         vocab = [added[t].encode() if t in added else any_text.token(t) for t in range(n)]
         special = [t for t in added if t not in any_text.eos][:8]
+        text_tokens = [t for t in range(256, 1500) if t not in added and is_utf8(vocab[t])]
         compiler = x.GrammarCompiler(x.TokenizerInfo(vocab, stop_token_ids=any_text.eos), max_threads=1, cache_enabled=False)
         as_text = no_utf8 = cut = differ = compared = positions = refused = both = documents = 0
         for k in range(o.documents):
             rng = random.Random(f"{o.seed} {k}")
-            doc = Documents(rng, special).document()
+            doc = Documents(rng, special, text_tokens).document()
             path = folder / "x.structural_tag.json"
             path.write_text(json.dumps(doc), encoding="utf-8")
             done = subprocess.run([GCDC, "compile", path, "-o", folder / "x.gcdc", "-q", "--budget", "off", "--tokenizer", o.tokenizer],

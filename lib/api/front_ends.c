@@ -37,8 +37,12 @@ struct control_tokens front_control(const struct vocab *v, struct arena *a)
 		                               .is_eos = e < v->n_eos && v->eos[e] == v->added[i].id,
 		                               .is_special = v->kind[v->added[i].id] == TOKEN_CONTROL};
 	}
-	return (struct control_tokens){
-		.n = v->n_added, .n_tokens = v->n_tokens, .at = at, .tokenizer = *v->name ? v->name : "given"};
+	return (struct control_tokens){.n = v->n_added,
+	                               .n_tokens = v->n_tokens,
+	                               .at = at,
+	                               .tokenizer = *v->name ? v->name : "given",
+	                               .bytes = v->bytes,
+	                               .offset = v->offset};
 }
 
 // The value of a setting, or NULL.

@@ -76,24 +76,25 @@ static const char *advice(int stage)
 	}
 }
 
-static bool counts_tokens(const struct grammar *g)
+static bool reads_token_ends(const struct grammar *g)
 {
-	bool counts = false;
-	for (terminal_id t = 0; t < g->n_terminals; t++) counts |= term_counts_tokens(g->terminals[t].pattern);
-	return counts;
+	bool reads = false;
+	for (terminal_id t = 0; t < g->n_terminals; t++) reads |= term_reads_token_ends(g->terminals[t].pattern);
+	return reads;
 }
 
 // A terminal of a grammar that counts tokens.
 static bool pass_token_ends(const struct terminal *t, struct arena *arena, struct diag *d, struct byte_dfa *dfa)
 {
 	if (dfa->after.n_states || dfa->before.n_states) {
-		diag_error(d, t->loc,
-		           "terminal '%s' has a lookahead or a lookbehind, and a text of the grammar has max_tokens: both "
-		           "together are not supported. Write the text that must stand beside it into the rules",
-		           grammar_show_terminal(t, diag_arena(d)));
+		diag_error(
+			d, t->loc,
+			"terminal '%s' has a lookahead or a lookbehind, and the grammar counts tokens: both together are not "
+			"supported. Write the text that must stand beside it into the rules",
+			grammar_show_terminal(t, diag_arena(d)));
 		return false;
 	}
-	if (!term_counts_tokens(t->pattern)) regex_pass_token_ends(dfa, arena);
+	if (!term_reads_token_ends(t->pattern)) regex_pass_token_ends(dfa, arena);
 	return true;
 }
 
@@ -103,7 +104,7 @@ static bool compile_terminals(const struct grammar *g, struct regex_cache *cache
                               struct arena *arena, struct diag *d, struct byte_dfa *dfa)
 {
 	bool ok = true;
-	const bool ends = counts_tokens(g);
+	const bool ends = reads_token_ends(g);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].pattern) {
 			work_on("terminal", grammar_show_terminal(&g->terminals[t], arena), g->terminals[t].loc);
@@ -221,9 +222,8 @@ static bool may_count_tokens(const struct run *run)
 	const bool has_columns = run->g->indentation.on;
 	if (!has_columns && !(run->o && run->o->canonical)) return true;
 	terminal_id counted = 0;
-	while (!term_counts_tokens(run->g->terminals[counted].pattern)) counted++;
-	diag_error(run->d, grammar_terminal_loc(run->g, counted),
-	           "a text of the grammar has max_tokens, which %s not take: %s",
+	while (!term_reads_token_ends(run->g->terminals[counted].pattern)) counted++;
+	diag_error(run->d, grammar_terminal_loc(run->g, counted), "the grammar counts tokens, which %s not take: %s",
 	           has_columns ? "columns of lines (%indent) do" : "canonical modes do",
 	           has_columns ? "bound its characters with max_chars" : "compile without --canonical");
 	return false;
@@ -235,7 +235,7 @@ static bool take_control(const struct run *run, struct arena *arena, const struc
 {
 	control_ids ids = {0};
 	grammar_control(run->g, &ids);
-	const bool ends = counts_tokens(run->g);
+	const bool ends = reads_token_ends(run->g);
 	bool ok = !ends || may_count_tokens(run);
 	if (run->o && run->o->canonical) ok = canonical_control(run->o->canonical, run->v, run->g, &ids, run->d) && ok;
 	for (uint32_t i = 0; i < ids.n && ok; i++) {
@@ -285,7 +285,7 @@ static bool take_uniques(struct stages *x)
 	const char *beside = o && o->canonical                                 ? "canonical modes"
 	                     : g->indentation.on                               ? "indentation"
 	                     : x->lr.n_choice                                  ? "kept conflicts"
-	                     : x->run->out->image.info.flags & INFO_TOKEN_ENDS ? "max_tokens"
+	                     : x->run->out->image.info.flags & INFO_TOKEN_ENDS ? "texts of so many tokens"
 	                                                                       : NULL;
 	if (!x->has_uniques || !beside) return true;
 	diag_error(x->run->d, grammar_terminal_loc(g, t),
@@ -442,7 +442,7 @@ static void run_stages(void *context)
 	ok = ok && take_uniques(&x);
 	// All terminals are tried in any case, so that all errors are told.
 	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on &&
-	                       !counts_tokens(run->g) && !has_scannerless_parts(run->g);
+	                       !reads_token_ends(run->g) && !has_scannerless_parts(run->g);
 	for (uint32_t attempt = may_count ? 0 : COUNT_NOTHING; attempt <= COUNT_NOTHING; attempt++) {
 		x.count = attempt;
 		bool made = make_terminals(&x);

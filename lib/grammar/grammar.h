@@ -14,18 +14,20 @@ typedef uint32_t symbol_id;
 
 // The pattern of a terminal, as written: a small tree whose leaves are texts, regexes and ranges.
 enum term_kind {
-	TERM_TEXT,       // text[0..text_len) literally (UTF-8, escapes already resolved, may hold NUL)
-	TERM_REGEX,      // text is the body between the slashes, as written
-	TERM_RANGE,      // one code point, lo..hi
-	TERM_SEQ,        // children one after another (none = the empty text)
-	TERM_ALT,        // one of the children
-	TERM_REPEAT,     // children[0], min..max times, greedy
-	TERM_AUTOMATON,  // an automaton over bytes, in text: see term_automaton_read
-	TERM_AND,        // texts that all of the children match
-	TERM_NOT,        // texts that children[0] does not match, the empty one among them
-	TERM_CONTROL,    // one of the control tokens whose ids (u32, ascending) are in text
-	TERM_TOKENS,     // texts of children[0] that at most hi tokens touch; children[1], if any, ends them uncounted.
-					 // Only as all of a pattern
+	TERM_TEXT,         // text[0..text_len) literally (UTF-8, escapes already resolved, may hold NUL)
+	TERM_REGEX,        // text is the body between the slashes, as written
+	TERM_RANGE,        // one code point, lo..hi
+	TERM_SEQ,          // children one after another (none = the empty text)
+	TERM_ALT,          // one of the children
+	TERM_REPEAT,       // children[0], min..max times, greedy
+	TERM_AUTOMATON,    // an automaton over bytes, in text: see term_automaton_read
+	TERM_AND,          // texts that all of the children match
+	TERM_NOT,          // texts that children[0] does not match, the empty one among them
+	TERM_CONTROL,      // one of the control tokens whose ids (u32, ascending) are in text
+	TERM_TOKENS,       // texts of children[0] that at most hi tokens touch; children[1], if any, ends them uncounted.
+					   // Only as all of a pattern, as the next two
+	TERM_WHOLE_TOKEN,  // the whole of one text token, not of these bytes: in text, each as its length (u32) and bytes
+	TERM_TO_TOKEN_END  // texts of children[0] that end where a token does
 };
 #define TERM_UNBOUNDED UINT32_MAX
 
@@ -55,7 +57,12 @@ struct term_automaton {
 	const uint32_t *state, *edge;
 };
 
-static inline bool term_counts_tokens(const struct term *pattern) { return pattern && pattern->kind == TERM_TOKENS; }
+// Does it read the sign behind each token?
+static inline bool term_reads_token_ends(const struct term *pattern)
+{
+	return pattern &&
+	       (pattern->kind == TERM_TOKENS || pattern->kind == TERM_WHOLE_TOKEN || pattern->kind == TERM_TO_TOKEN_END);
+}
 
 // A copy of all of it, in an arena. A term nests as deep as its brackets, at most LARK_MAX_NESTING.
 struct term *term_copy(const struct term *t, struct arena *a);
@@ -176,6 +183,8 @@ struct control_tokens {
 	uint32_t n, n_tokens;            // n_tokens: ids are below
 	const struct control_token *at;  // [n] ascending by id
 	const char *tokenizer;           // its name, for messages
+	const uint8_t *bytes;            // of all tokens; NULL: not known
+	const uint32_t *offset;          // [n_tokens + 1]
 };
 #define CONTROL_MAX_IDS 65536u  // of one range, or one list
 

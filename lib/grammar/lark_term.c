@@ -192,6 +192,7 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 	case TERM_REGEX:
 	case TERM_AUTOMATON:
 	case TERM_CONTROL:
+	case TERM_WHOLE_TOKEN:
 		put_number(out, t->flags);
 		put_number(out, t->text_len);
 		put(out, t->text, t->text_len);
@@ -201,7 +202,8 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 	case TERM_SEQ:
 	case TERM_ALT:
 	case TERM_AND:
-	case TERM_NOT: put_number(out, t->n_children); break;
+	case TERM_NOT:
+	case TERM_TO_TOKEN_END: put_number(out, t->n_children); break;
 	case TERM_TOKENS: put_number(out, t->hi), put_number(out, t->n_children); break;
 	}
 	for (uint32_t i = 0; i < t->n_children; i++) lark_term_bytes(t->children[i], out);

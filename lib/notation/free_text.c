@@ -414,7 +414,8 @@ static bool is_among(const uint32_t *ids, uint32_t n, uint32_t id)
 	return n;
 }
 
-piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n)
+// One of the special tokens but these.
+static piece_id free_special(struct parts *x, const uint32_t *excluded, uint32_t n)
 {
 	const struct control_tokens *c = x->r->control;
 	VEC(char) ids = {0};
@@ -423,12 +424,18 @@ piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n)
 		const char *id = arena_printf(&x->r->arena, "%c%u", ids.n ? ',' : '[', c->at[i].id);
 		for (; *id; id++) vec_push(&ids, *id);
 	}
-	piece_id text = parts_language(x, LANGUAGE_ANY), some = parts_nothing(x);
+	piece_id some = parts_nothing(x);
 	if (ids.n) {
 		vec_push(&ids, ']');
 		piece_control(x->r, ids.at, ids.n, x->loc, &some);
 	}
 	vec_release(&ids);
+	return some;
+}
+
+piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n)
+{
+	piece_id text = parts_language(x, LANGUAGE_ANY), some = free_special(x, excluded, n);
 	return parts_seq(x, text, piece_repeat(x->r, parts_seq(x, some, text), 0, TERM_UNBOUNDED, x->loc));
 }
 
@@ -442,4 +449,65 @@ piece_id free_tokens_dispatch(struct parts *x, const struct token_dispatch *d)
 	one = parts_seq(x, free, one);
 	if (!d->again) return parts_alt(x, one, free);
 	return parts_seq(x, parts_named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, x->loc)), free);
+}
+
+// ---- Whole tokens
+
+bool token_is_text(const struct parts *x, uint32_t id)
+{
+	const struct control_tokens *c = x->r->control;
+	for (uint32_t i = 0; c && i < c->n; i++)
+		if (c->at[i].id == id) return !c->at[i].is_special && !c->at[i].is_eos;
+	return c && id < c->n_tokens;
+}
+
+const char *free_token_obstacle(const struct parts *x, uint32_t id)
+{
+	const struct control_tokens *c = x->r->control;
+	if (!c || id >= c->n_tokens || !token_is_text(x, id)) return free_tokens_obstacle(x, id);
+	if (!c->bytes) return "no tokenizer is known here, which says what tokens spell";
+	const uint32_t len = c->offset[id + 1] - c->offset[id];
+	for (uint32_t t = 0; t < c->n_tokens && len; t++)
+		if (t != id && c->offset[t + 1] - c->offset[t] == len &&
+		    !memcmp(c->bytes + c->offset[t], c->bytes + c->offset[id], len))
+			return arena_printf(&x->r->arena, "token %u of %s spells what token %u does: it cannot be excluded alone",
+			                    id, c->tokenizer, t);
+	return NULL;
+}
+
+piece_id free_token(struct parts *x, const uint32_t *excluded, uint32_t n)
+{
+	const struct control_tokens *c = x->r->control;
+	struct term *t = arena_alloc(&x->r->arena, sizeof *t);
+	VEC(char) text = {0};
+	for (uint32_t i = 0; i < n; i++) {
+		// Of special tokens and of those that end texts no bytes are known.
+		const uint32_t from = c->offset[excluded[i]], len = c->offset[excluded[i] + 1] - from;
+		for (uint32_t k = 0; k < sizeof len; k++) vec_push(&text, ((const char *)&len)[k]);
+		for (uint32_t k = 0; k < len; k++) vec_push(&text, (char)c->bytes[from + k]);
+	}
+	*t = (struct term){.kind = TERM_WHOLE_TOKEN, .text_len = text.n, .loc = x->loc};
+	t->text = arena_strndup(&x->r->arena, text.n ? text.at : "", text.n);
+	vec_release(&text);
+	x->r->has_whole_tokens = true;
+	piece_id whole = piece_term(x->r, t, false, x->loc);
+	x->r->pieces.at[whole].name = "<a token>";
+	return parts_alt(x, whole, free_special(x, excluded, n));
+}
+
+piece_id parts_to_token_end(struct parts *x, piece_id id)
+{
+	const struct piece p = x->r->pieces.at[id];
+	if (p.kind == PIECE_SEQ && !p.is_regular && p.n) {
+		piece_id last = parts_to_token_end(x, p.child[p.n - 1]);
+		return parts_seq(x, piece_seq(x->r, p.child, p.n - 1, p.loc), last);
+	}
+	bool is_pattern =
+		p.is_regular || (p.kind == PIECE_TERM && p.term->kind != TERM_CONTROL && !term_reads_token_ends(p.term));
+	if (!is_pattern || p.is_nullable || piece_is_empty(x->r, id) || piece_is_nothing(x->r, id)) return id;
+	struct term *t = arena_alloc(&x->r->arena, sizeof *t);
+	*t = (struct term){.kind = TERM_TO_TOKEN_END, .n_children = 1, .loc = p.loc};
+	t->children = arena_array(&x->r->arena, 1, sizeof(struct term *));
+	t->children[0] = piece_pattern(x->r, id);
+	return piece_term(x->r, t, false, p.loc);
 }

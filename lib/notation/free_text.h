@@ -59,6 +59,14 @@ piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d);
 
 // Why a token cannot be left out of free tokens, or NULL: the text of a token may be cut in other ways.
 const char *free_tokens_obstacle(const struct parts *x, uint32_t id);
+// The same for the whole of one token, which may be text.
+const char *free_token_obstacle(const struct parts *x, uint32_t id);
+// Is it text, and no special token?
+bool token_is_text(const struct parts *x, uint32_t id);
+// One token, text or special, but these. What stands before it must end where a token does: parts_to_token_end.
+piece_id free_token(struct parts *x, const uint32_t *excluded, uint32_t n);
+// The same texts, ended where a token ends, where this is one pattern or its last part is; else as it is.
+piece_id parts_to_token_end(struct parts *x, piece_id p);
 // Any text, and any special tokens without these (which have no obstacle, or are named elsewhere in the grammar).
 piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n);
 struct token_dispatch {

@@ -56,6 +56,7 @@ struct rules {
 	const struct source *source;
 	const struct control_tokens *control;  // that may be named, or NULL
 	struct languages *languages;           // rules_languages
+	bool has_whole_tokens;                 // some terminal is the whole of a token: all of them read where tokens end
 };
 // The store of the languages of its patterns; made when it is first asked for.
 struct languages *rules_languages(struct rules *r);

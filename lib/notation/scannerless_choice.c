@@ -17,9 +17,10 @@ static const struct byte_dfa *dfa_of(struct scannerless *m, piece_id p)
 			.name = "", .pattern = piece_pattern(m->r, p), .drops_empty = true, .loc = m->r->pieces.at[p].loc};
 		struct byte_dfa *dfa = arena_alloc(&m->keep, sizeof *dfa);
 		// With fewer tokens than these texts have it ends earlier; what may stand behind it is the same.
-		if (term_counts_tokens(t.pattern)) t.pattern = t.pattern->children[0];
+		if (t.pattern->kind == TERM_TOKENS) t.pattern = t.pattern->children[0];
 		d->is_known = true;
 		if (regex_compile_cached(&t, m->cache, &m->keep, &unheard, dfa)) d->dfa = dfa;
+		if (d->dfa && m->r->has_whole_tokens && !term_reads_token_ends(t.pattern)) regex_pass_token_ends(dfa, &m->keep);
 		diag_release(&unheard);
 	}
 	return d->dfa;
@@ -120,6 +121,48 @@ static bool part_rivals(struct looking *l, const struct lr *lr)
 	return ok;
 }
 
+static bool ends_at_token(const struct term *t)
+{
+	return t->kind == TERM_WHOLE_TOKEN || t->kind == TERM_TO_TOKEN_END || t->kind == TERM_CONTROL;
+}
+
+// A whole token that may come next in a state, or n_terminals.
+static terminal_id whole_token_in(const struct looking *l, const struct lr *lr, lr_state s)
+{
+	const bits *context = lr->context + (size_t)lr->context_of[s] * lr->context_words;
+	terminal_id t = 0;
+	while (t < l->g->n_terminals && (l->g->terminals[t].pattern->kind != TERM_WHOLE_TOKEN || !bits_test(context, t)))
+		t++;
+	return t;
+}
+
+static bool told_inside(const struct looking *l, terminal_id whole, terminal_id before)
+{
+	diag_error(l->m->r->diag, l->g->terminals[whole].loc,
+	           "a whole token (exclude_token; any_tokens with max_tokens or excluded text) may stand behind %s, which "
+	           "may end inside a token: this combination is not supported. Put a control token between them, or a text "
+	           "that is a string or a regex",
+	           l->g->terminals[before].name);
+	return false;
+}
+
+// May a whole token stand behind text that ends inside a token? False after an error.
+static bool whole_tokens_begin(const struct looking *l, const struct lr *lr)
+{
+	const uint32_t n = l->g->n_terminals;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states && l->m->r->has_whole_tokens; s++)
+		for (terminal_id t = 0; t < n; t++) {
+			uint32_t n_actions, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n_actions, &one);
+			if (ends_at_token(l->g->terminals[t].pattern)) continue;
+			for (uint32_t i = 0; i < n_actions; i++) {
+				terminal_id whole = ACTION_IS_SHIFT(a[i]) ? whole_token_in(l, lr, a[i] / 2) : n;
+				if (whole < n) return told_inside(l, whole, t);
+			}
+		}
+	return true;
+}
+
 bool scannerless_look(struct scannerless *m, struct grammar *made, bool *changed)
 {
 	struct arena arena = {0}, automaton = {0};
@@ -134,7 +177,7 @@ bool scannerless_look(struct scannerless *m, struct grammar *made, bool *changed
 	if (ok && !l.changed) {
 		l.behind = arena_array(&arena, (size_t)plain.n_terminals * 256 + 1, 1);
 		find_behind(&l, lr);
-		ok = part_rivals(&l, lr);
+		ok = part_rivals(&l, lr) && (l.changed || whole_tokens_begin(&l, lr));
 	}
 	*changed = l.changed;
 	if (ok && !l.changed && !had_loops && !lr->n_choice) {

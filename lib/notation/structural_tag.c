@@ -104,6 +104,7 @@ static piece_id grammar(struct tags *x, const cJSON *f)
 	return x->failed ? parts_nothing(&x->parts) : p;
 }
 
+// Branches: an element may read the end of the tag around, or have to end where a token does.
 static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struct strings *ends)
 {
 	const cJSON *all = tags_list(x, f, "elements");
@@ -112,6 +113,7 @@ static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struc
 	for (const cJSON *e = all ? all->child : NULL; e && !x->failed; e = e->next) {
 		bool takes = ends && format_is_unlimited(e) && (is_or || !e->next);
 		piece_id p = format_read(x, e, takes ? ends : NULL);
+		if (!is_or && e->next && format_begins_with_token(x, e->next)) p = parts_to_token_end(&x->parts, p);
 		// An alternative that ends by itself: the tag's end comes behind it.
 		if (ends && is_or && !takes) {
 			piece_id end = parts_nothing(&x->parts);
@@ -211,10 +213,7 @@ static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const
 	case DISPATCH: return format_dispatch(x, f);
 	case TOKEN: return format_token(x, tags_get(f, "token"));
 	case ANY_TOKENS: return format_any_tokens(x, f);
-	case EXCLUDE_TOKEN:
-		return fail(x,
-		            "\"exclude_token\" is not supported: it ends where a token does, and what follows here may begin "
-		            "inside a token");
+	case EXCLUDE_TOKEN: return format_exclude_token(x, f);
 	case TOKEN_TRIGGERED: return format_token_triggered_tags(x, f);
 	case TOKEN_DISPATCH: return format_token_dispatch(x, f);
 	default: return fail(x, "the format \"%s\" is not supported", cJSON_GetStringValue(tags_get(f, "type")));

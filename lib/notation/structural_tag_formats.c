@@ -31,13 +31,23 @@ piece_id format_token(struct tags *x, const cJSON *t)
 	                            : arena_printf(&x->r->arena, "[%.0f]", cJSON_IsNumber(t) ? t->valuedouble : -1.0));
 }
 
+// NO_TOKEN: none has this name.
+static uint32_t named_token(const struct tags *x, const char *name)
+{
+	const struct control_tokens *c = x->r->control;
+	for (uint32_t i = 0; name && c && i < c->n; i++)
+		if (c->at[i].name && !strcmp(c->at[i].name, name)) return c->at[i].id;
+	for (uint32_t t = 0; name && c && c->bytes && t < c->n_tokens; t++)
+		if (c->offset[t + 1] - c->offset[t] == strlen(name) && !memcmp(c->bytes + c->offset[t], name, strlen(name)))
+			return t;
+	return NO_TOKEN;
+}
+
 // Its number; NO_TOKEN after an error.
 static uint32_t token_id(struct tags *x, const cJSON *t)
 {
-	const struct control_tokens *c = x->r->control;
 	const char *name = cJSON_GetStringValue(t);
-	for (uint32_t i = 0; name && c && i < c->n; i++)
-		if (c->at[i].name && !strcmp(c->at[i].name, name)) return c->at[i].id;
+	if (named_token(x, name) != NO_TOKEN) return named_token(x, name);
 	if (cJSON_IsNumber(t) && t->valuedouble >= 0 && t->valuedouble < NO_TOKEN) return (uint32_t)t->valuedouble;
 	format_token(x, t);
 	return NO_TOKEN;
@@ -74,6 +84,7 @@ piece_id format_tag(struct tags *x, const cJSON *f, const char *trigger)
 	piece_id first = s         ? parts_text(&x->parts, s + strlen(trigger ? trigger : ""))
 	                 : trigger ? parts_empty(&x->parts)
 	                           : format_token(x, tags_get(begin, "token"));
+	if (cJSON_IsObject(content) && format_begins_with_token(x, content)) first = parts_to_token_end(&x->parts, first);
 	piece_id end = tag_end(x, end_of, &ends, &is_empty);
 	if (!cJSON_IsObject(content)) return fail(x, "a tag needs \"content\"");
 	bool until = format_is_unlimited(content) && ends.n && !is_empty;
@@ -156,7 +167,7 @@ static struct token_list excluded_tokens(struct tags *x, const cJSON *f)
 	cJSON_ArrayForEach(t, list)
 	{
 		uint32_t id = token_id(x, t);
-		const char *why = x->failed ? NULL : free_tokens_obstacle(&x->parts, id);
+		const char *why = x->failed ? NULL : free_token_obstacle(&x->parts, id);
 		if (why) fail(x, "%s", why);
 		l.at[l.n++] = id;
 	}
@@ -164,19 +175,63 @@ static struct token_list excluded_tokens(struct tags *x, const cJSON *f)
 	return l;
 }
 
-piece_id format_any_tokens(struct tags *x, const cJSON *f)
+// Are its free tokens told one by one? Where text is excluded or tokens are counted; else text is free as it comes.
+static bool is_by_token(const struct tags *x, const cJSON *f)
+{
+	const cJSON *t;
+	bool some = cJSON_IsNumber(tags_get(f, "max_tokens"));
+	cJSON_ArrayForEach(t, tags_get(f, "exclude_tokens"))
+	{
+		if (cJSON_IsNumber(t)) some |= token_is_text(&x->parts, (uint32_t)t->valuedouble);
+		if (cJSON_IsString(t)) some |= token_is_text(&x->parts, named_token(x, t->valuestring));
+	}
+	return some;
+}
+
+bool format_begins_with_token(const struct tags *x, const cJSON *f)
+{
+	static const char *const around[] = {"optional", "plus", "star", "repeat"};
+	const cJSON *elements = tags_get(f, "elements"), *e;
+	bool begins = format_is_type(f, "exclude_token") || (format_is_type(f, "any_tokens") && is_by_token(x, f));
+	for (uint32_t i = 0; i < sizeof around / sizeof *around; i++)
+		begins |= format_is_type(f, around[i]) && format_begins_with_token(x, tags_get(f, "content"));
+	if (format_is_type(f, "sequence") && cJSON_IsArray(elements) && elements->child)
+		begins |= format_begins_with_token(x, elements->child);
+	if (format_is_type(f, "or")) cJSON_ArrayForEach(e, elements) begins |= format_begins_with_token(x, e);
+	return begins;
+}
+
+piece_id format_exclude_token(struct tags *x, const cJSON *f)
 {
 	struct token_list excluded = excluded_tokens(x, f);
-	if (tags_count(x, f, "max_tokens") >= 0)
-		return fail(x, "\"max_tokens\" of \"any_tokens\" is not supported: text and special tokens would have to be "
-		               "counted together; \"any_text\" has it");
-	return x->failed ? parts_nothing(&x->parts)
-	                 : parts_named(&x->parts, "any_tokens", free_tokens(&x->parts, excluded.at, excluded.n));
+	return x->failed ? parts_nothing(&x->parts) : free_token(&x->parts, excluded.at, excluded.n);
+}
+
+// As many of them as may be.
+static piece_id tokens_free(struct tags *x, const cJSON *f, struct token_list excluded)
+{
+	const int64_t most = tags_count(x, f, "max_tokens");
+	if (x->failed) return parts_nothing(&x->parts);
+	if (!is_by_token(x, f)) return free_tokens(&x->parts, excluded.at, excluded.n);
+	if (most > NOTATION_MAX_REPEAT)
+		return fail(x, "\"max_tokens\" of \"any_tokens\" above %u is not supported (NOTATION_MAX_REPEAT)",
+		            NOTATION_MAX_REPEAT);
+	piece_id one = parts_named(&x->parts, "token", free_token(&x->parts, excluded.at, excluded.n));
+	return piece_repeat(x->r, one, 0, most < 0 ? TERM_UNBOUNDED : (uint32_t)most, tags_loc(x));
+}
+
+piece_id format_any_tokens(struct tags *x, const cJSON *f)
+{
+	return parts_named(&x->parts, "any_tokens", tokens_free(x, f, excluded_tokens(x, f)));
 }
 
 static piece_id tokens_to(struct tags *x, const struct token_list *triggers, const piece_id *behind,
                           struct token_list excluded, bool again)
 {
+	for (uint32_t i = 0; i < excluded.n && !x->failed; i++) {
+		const char *why = excluded.at[i] == x->end_token ? NULL : free_tokens_obstacle(&x->parts, excluded.at[i]);
+		if (why) fail(x, "%s", why);
+	}
 	const struct token_dispatch d = {triggers->at, behind, triggers->n, excluded.n, excluded.at, again};
 	return x->failed ? parts_nothing(&x->parts) : free_tokens_dispatch(&x->parts, &d);
 }

@@ -163,6 +163,7 @@ static bool compile_terminal(const struct terminal *t, struct regex_cache *cache
 	*out = (struct byte_dfa){0};
 	struct re_ctx c = {.d = d, .cache = cache, .t = t, .whole = t->loc};
 	if (t->pattern && t->pattern->kind == TERM_TOKENS) return re_compile_tokens(t, cache, arena, d, out);
+	if (term_reads_token_ends(t->pattern)) return re_compile_whole_tokens(t, cache, arena, d, out);
 	if (!t->pattern) {
 		diag_error(d, t->loc, "terminal %s has no pattern: it matches no text", t->name ? t->name : "?");
 		return false;

@@ -292,5 +292,8 @@ uint32_t number_intervals(const bits bounds[5], uint8_t interval_of[256], uint8_
 // A terminal that counts tokens. (regex_tokens.c)
 bool re_compile_tokens(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
                        struct byte_dfa *out);
+// One that ends where a token does. (regex_whole_tokens.c)
+bool re_compile_whole_tokens(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
+                             struct byte_dfa *out);
 
 #endif

@@ -234,7 +234,11 @@ struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t de
 	case TERM_AND:
 	case TERM_NOT: return from_operators(c, t);
 	case TERM_CONTROL: return from_control(c, t);
-	case TERM_TOKENS: re_error(c, t->loc, "a text with max_tokens cannot be a part of a terminal"); return NULL;
+	case TERM_TOKENS:
+	case TERM_WHOLE_TOKEN:
+	case TERM_TO_TOKEN_END:
+		re_error(c, t->loc, "a text whose tokens are counted cannot be a part of a terminal");
+		return NULL;
 	case TERM_SEQ:
 	case TERM_ALT: break;
 	}

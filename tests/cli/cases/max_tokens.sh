@@ -30,10 +30,19 @@ refused a.lark 'start: t "b"\nt[max_tokens=5]: /a+(?=b)/\n'
 refused a.lark 'start: t A\nt[max_tokens=5]: /a+/\nA: /b\\b/\n'
 refused a.lark 'start: t\nt[max_tokens=50000]: /(?s:.)+/\n'
 refused a.lark 'start: (t NL)+\nt[max_tokens=5]: /a+/\n%declare IN DE\nNL: /(\\n *)+/\n%indent newline=NL indent=IN dedent=DE\n'
-refused a.structural_tag.json '{"format": {"type": "any_tokens", "max_tokens": 2}}'
+refused a.structural_tag.json '{"format": {"type": "sequence", "elements": [{"type": "any_tokens", "max_tokens": 2}, {"type": "const_string", "value": "ab"}]}}'
+refused a.structural_tag.json '{"format": {"type": "sequence", "elements": [{"type": "json_schema", "json_schema": true}, {"type": "exclude_token", "exclude_tokens": []}]}}'
 refused a.structural_tag.json '{"format": {"type": "sequence", "elements": [{"type": "any_text", "max_tokens": 2}, {"type": "const_string", "value": "ab"}]}}'
 refused a.structural_tag.json '{"format": {"type": "any_text", "max_chars": 100000}}'
 refused a.structural_tag.json '{"format": {"type": "tag", "begin": "<a>", "content": {"type": "any_text", "max_chars": 100000}, "end": ["</a>", "</b>"]}}'
 # Without the tokenizer the cut is another one, which is said.
 printf '<aba</>y' >text
 "$gcdc" check lark.gcdc text 2>&1
+# Whole tokens: "ab" and then one that is not "a", so none that holds the end of "ab"; two at most, special ones among them.
+printf '{"format": {"type": "sequence", "elements": [{"type": "const_string", "value": "ab"}, {"type": "exclude_token", "exclude_tokens": ["a", 5]}]}}' >one.structural_tag.json
+printf '{"format": {"type": "any_tokens", "exclude_tokens": ["b"], "max_tokens": 2}}' >two.structural_tag.json
+walk() { printf "$2" | "$gcdc" step "$1.gcdc" | grep '  allowed'; }
+for g in one two; do "$gcdc" compile $g.structural_tag.json --tokenizer tokenizer.json --eos '<end>' -q -o $g.gcdc || exit; done
+walk one ':token 3\n:token 4\n:token 6\n'
+walk two ':token 9\n:token 4\n:token 7\n'
+"$gcdc" mask one.gcdc --prefix ab --all

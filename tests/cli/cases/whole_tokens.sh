@@ -1,0 +1,57 @@
+# Structural tags of whole tokens: exclude_token, any_tokens with max_tokens or excluded text.
+cd "$work" || exit
+cat >tokenizer.json <<'TOKENS'
+{"model": {"type": "BPE", "vocab": {"<": 0, ">": 1, "/": 2, "a": 3, "b": 4, "ab": 5, "aba": 6, "a<": 7, "</": 8, "Ã": 9, "©": 10, "y": 11, ">y": 12, "Ã©": 18, "Âª": 20},
+ "merges": [["a", "b"], ["ab", "a"], ["<", "/"], ["Ã", "©"]]},
+ "added_tokens": [{"id": 13, "content": "<end>", "special": true}, {"id": 14, "content": "<one>", "special": true},
+                  {"id": 15, "content": "<two>", "special": true}, {"id": 16, "content": "<added>", "special": false},
+                  {"id": 17, "content": "é", "special": false}, {"id": 19, "content": "ª", "special": true}],
+ "decoder": {"type": "ByteLevel"}, "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false}}
+TOKENS
+compile() {
+	echo "{\"format\": $1}" >x.structural_tag.json
+	"$gcdc" compile x.structural_tag.json --tokenizer tokenizer.json --eos "${eos:-<end>}" -q -o x.gcdc "${@:2}" 2>&1 | grep -m1 'error' | sed 's/^x.structural_tag.json//'
+	return "${PIPESTATUS[0]}"
+}
+# Which tokens may come first, and behind each token of a list.
+walk() {
+	compile "$1" || return
+	echo "$1"
+	printf '  at first:'
+	"$gcdc" mask x.gcdc --all | sed -n 's/^ *\([0-9]\+\) .*/ \1/p' | tr -d '\n'
+	echo
+	for token in "${@:2}"; do
+		printf ':token %s\n' "$token" | "$gcdc" step x.gcdc | grep -o 'refused.*\|allowed .*' | sed "s/^/  $token: /"
+	done
+}
+one() { printf '{"type": "exclude_token", "exclude_tokens": [%s]}' "$1"; }
+# A token is left out, and not one that it begins or that begins it; a special one, by its name.
+walk "$(one '')" 3
+walk "$(one '5')" 3 6
+walk "$(one '"ab", "a", 8, "<one>"')"
+walk "$(one '"<added>"')"
+# A token that is no text is left out, and not one that spells its name: 20, or 18 where 17 ends the text.
+walk "$(one 19)"
+eos=é walk "$(one 17)"
+# Each is one token: no more of them, and none that ends inside of one.
+walk "{\"type\": \"repeat\", \"content\": $(one 3), \"min\": 2, \"max\": 2}" 5 14
+walk "{\"type\": \"any_tokens\", \"max_tokens\": 1}" 9 15 13
+walk "{\"type\": \"any_tokens\", \"exclude_tokens\": [4]}" 9 15 3
+walk "{\"type\": \"any_tokens\", \"exclude_tokens\": [\"b\"]}" 5
+walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"any_tokens\", \"max_tokens\": 0}, {\"type\": \"token\", \"token\": 14}]}"
+# What stands before one ends where a token does: a string, a regex, the last of a sequence.
+walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"const_string\", \"value\": \"a\"}, $(one 3)]}" 3
+walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"regex\", \"pattern\": \"[ab]\"}, $(one 3)]}" 4
+walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"sequence\", \"elements\": [{\"type\": \"token\", \"token\": 14}, {\"type\": \"const_string\", \"value\": \"a\"}]}, {\"type\": \"optional\", \"content\": $(one 3)}]}" 14
+walk "{\"type\": \"tag\", \"begin\": \"<\", \"content\": {\"type\": \"any_tokens\", \"max_tokens\": 1}, \"end\": {\"type\": \"token\", \"token\": 15}}" 0
+walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"const_string\", \"value\": \"a\"}, {\"type\": \"sequence\", \"elements\": [$(one 3)]}]}" 3
+# What is refused.
+for format in "$(one 17)" '{"type": "any_tokens", "max_tokens": 65536}' "$(one 99)" "$(one '"no such"')" \
+	'{"type": "token_triggered_tags", "trigger_tokens": [14], "tags": [], "exclude_tokens": [3]}' \
+	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"star\", \"content\": {\"type\": \"const_string\", \"value\": \"a\"}}, $(one 3)]}" \
+	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"grammar\", \"grammar\": \"root ::= \\\"a\\\" (\\\"<\\\" root \\\">\\\" | \\\"/\\\") \\\"y\\\"\"}, $(one 3)]}" \
+	"{\"type\": \"or\", \"elements\": [{\"type\": \"const_string\", \"value\": \"b\"}, $(one 3)]}" \
+	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"star\", \"content\": {\"type\": \"const_string\", \"value\": \"a\"}}, {\"type\": \"token\", \"token\": 14}, $(one 3)]}"; do
+	compile "$format" && echo "compiled: $format"
+done
+compile "$(one 3)" --canonical=hard
