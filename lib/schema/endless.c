@@ -11,7 +11,8 @@
 // Where that is not plain to see the answer is no. Cost: linear in the automata and the conditions.
 #include "internal.h"
 
-#define MOST_NESTED 4u  // schemas in each other that are looked at
+#define MOST_NESTED 4u     // schemas in each other that are looked at
+#define MOST_INHABITED 8u  // for one value: of each object it is kept
 
 // Has the automaton a cycle? States that nothing leads to are taken away, until all are gone or none is left to take.
 static bool has_cycle(const struct term_automaton *a)
@@ -116,8 +117,7 @@ static bool values_of_keys(struct schema *s, const struct conditions *c, const s
 	*all = value_any();
 	for (uint32_t i = 0; i < c->prims.n && ok; i++) {
 		const struct prim p = prim_of(s, c->prims.at[i]);
-		const bool speaks = p.kind == PRIM_COUNT || (p.kind == PRIM_HAS && p.a == x->key) ||
-		                    (p.kind == PRIM_ALL && keys_are_in(s, x, p.a));
+		const bool speaks = p.kind == PRIM_COUNT || (p.kind == PRIM_ALL && keys_are_in(s, x, p.a));
 		ok = !speaks || is_certain(c, c->prims.at[i]);
 		if (speaks && ok && p.kind == PRIM_ALL) ok = add_atom(s, p.b, all);
 	}
@@ -159,13 +159,15 @@ static bool others_are_endless(struct schema *s, const struct conditions *c, lan
 	return ask_language(s, language_minus(s->languages, l, named), has_cycle);
 }
 
-// Such a key comes once.
-static bool is_asked_for(const struct schema *s, const struct conditions *c, uint32_t key)
+// Such a key comes once. *certainly: it is required, or nothing asks for it.
+static bool is_asked_for(const struct schema *s, const struct conditions *c, uint32_t key, bool *certainly)
 {
 	bool is = false;
-	for (uint32_t i = 0; i < c->prims.n && !is; i++) {
+	*certainly = true;
+	for (uint32_t i = 0; i < c->prims.n; i++) {
 		const struct prim p = prim_of(s, c->prims.at[i]);
-		is = p.kind == PRIM_HAS && p.a == key;
+		if (p.kind != PRIM_HAS || p.a != key) continue;
+		is = true, *certainly = is_certain(c, c->prims.at[i]);
 	}
 	return is;
 }
@@ -182,7 +184,9 @@ static bool object_is_endless(struct schema *s, formula f, uint32_t depth)
 	for (uint32_t i = 0; i < keys.n && !is && s->o->order == SCHEMA_ORDER_ANY; i++) {
 		const struct keys x = {keys.at[i], UINT32_MAX};
 		struct value all;
-		is = !is_asked_for(s, &c, keys.at[i]) && values_of_keys(s, &c, &x, &all) && is_infinite(s, &all, depth);
+		bool certainly;
+		is = !is_asked_for(s, &c, keys.at[i], &certainly) && values_of_keys(s, &c, &x, &all) &&
+		     is_infinite(s, &all, depth);
 	}
 	vec_release(&keys), vec_release(&patterns), conditions_release(&c);
 	return is;
@@ -208,37 +212,130 @@ static bool array_is_endless(struct schema *s, formula f, uint32_t depth)
 }
 
 // ---- Values.
-// May it be empty?
-static bool array_is_inhabited(struct schema *s, formula f)
+// The place of a key in the list, or where it would be.
+static uint32_t place_of(const uint32_t *order, uint32_t n, uint32_t key)
 {
-	if (f <= FORMULA_TRUE) return f == FORMULA_TRUE;
+	uint32_t i = 0;
+	while (i < n && order[i] != key) i++;
+	return i;
+}
+
+// An array of so many items, each in all schemas of items. CONTAINS: of none.
+static bool is_true_of_items(const void *user, struct prim p)
+{
+	const uint32_t *n = user;
+	return p.kind == PRIM_ITEMS || p.kind == PRIM_UNIQUE || (p.kind == PRIM_LENGTH && *n >= p.a);
+}
+
+// The fewest items, the values that all of them may have, whether they differ. False: that is not known.
+static bool fewest_items(struct schema *s, formula f, uint32_t *n, struct value *all, bool *differ)
+{
 	struct conditions c = {0};
+	bool knows = true;
+	*all = value_any(), *differ = false, *n = 0;
 	conditions_of(s, f, &c);
-	bool is = true;
-	for (uint32_t i = 0; i < c.prims.n && is; i++) {
-		const enum prim_kind kind = prim_of(s, c.prims.at[i]).kind;
-		is = is_certain(&c, c.prims.at[i]) && (kind == PRIM_ITEMS || kind == PRIM_UNIQUE);
+	for (uint32_t i = 0; i < c.prims.n && knows; i++) {
+		const struct prim p = prim_of(s, c.prims.at[i]);
+		const bool is_known = is_certain(&c, c.prims.at[i]);
+		if (p.kind == PRIM_LENGTH && is_known && p.a > *n) *n = p.a;
+		if (p.kind == PRIM_ITEMS) knows = is_known && add_atom(s, p.c, all);
+		if (p.kind == PRIM_CONTAINS) knows = false;
+		*differ |= p.kind == PRIM_UNIQUE;
 	}
 	conditions_release(&c);
+	return knows;
+}
+
+// Is the empty one, or one of as many items as there must be, certainly one of them?
+static bool array_is_inhabited(struct schema *s, formula f, uint32_t depth)
+{
+	if (f <= FORMULA_TRUE || !depth) return f == FORMULA_TRUE;
+	uint32_t n = 0;
+	struct value all;
+	bool differ;
+	if (formula_value(s, f, is_true_of_items, &n)) return true;
+	if (!fewest_items(s, f, &n, &all, &differ) || !formula_value(s, f, is_true_of_items, &n)) return false;
+	if (!differ || n <= 1) return is_inhabited(s, &all, depth);
+	return is_infinite(s, &all, depth < MOST_NESTED ? depth : MOST_NESTED);
+}
+
+// An object with some keys, each with a value that it may have. No uncertain condition speaks of these values.
+static bool is_true_of_keys(const void *user, struct prim p)
+{
+	const u32_list *keys = user;
+	if (p.kind == PRIM_HAS) return place_of(keys->at, keys->n, p.a) < keys->n;
+	return p.kind != PRIM_COUNT || keys->n >= p.a;
+}
+
+// An answer about a formula that is looked at so deep is kept: schemas may ask for each other.
+enum question { IS_INHABITED, IS_INFINITE, N_QUESTIONS };
+typedef bool answer(struct schema *s, formula f, uint32_t depth);
+
+static bool answer_once(struct schema *s, enum question q, formula f, uint32_t depth, answer *find)
+{
+	const uint64_t key = ((uint64_t)f * N_QUESTIONS + q) * MOST_INHABITED + depth - 1,
+				   known = map64_get(&s->answers, key);
+	if (known != MAP64_NONE) return known;
+	const bool is = find(s, f, depth);
+	map64_put(&s->answers, key, is);
 	return is;
 }
 
-// Has each required key a value, and is nothing else asked for?
-static bool object_is_inhabited(struct schema *s, formula f, uint32_t depth)
+// Is the object with all keys that some condition asks for and that certainly have a value one of them, or that with the
+// keys that each must have and one more?
+static bool has_witness(struct schema *s, formula f, uint32_t depth)
 {
-	if (f <= FORMULA_TRUE || !depth) return f == FORMULA_TRUE;
 	struct conditions c = {0};
+	u32_list keys = {0}, others = {0};
 	conditions_of(s, f, &c);
-	bool is = true;
-	for (uint32_t i = 0; i < c.prims.n && is; i++) {
+	for (uint32_t i = 0; i < c.prims.n; i++) {
 		const struct prim p = prim_of(s, c.prims.at[i]);
 		const struct keys x = {p.a, UINT32_MAX};
 		struct value all;
-		is = is_certain(&c, c.prims.at[i]) && p.kind != PRIM_COUNT;
-		if (p.kind == PRIM_HAS) is = is && values_of_keys(s, &c, &x, &all) && is_inhabited(s, &all, depth);
+		if (p.kind == PRIM_HAS && values_of_keys(s, &c, &x, &all) && is_inhabited(s, &all, depth))
+			vec_push(is_certain(&c, c.prims.at[i]) ? &keys : &others, p.a);
 	}
-	conditions_release(&c);
+	const uint32_t n = keys.n;
+	for (uint32_t i = 0; i < others.n; i++) vec_push(&keys, others.at[i]);
+	bool is = formula_value(s, f, is_true_of_keys, &keys);
+	for (uint32_t i = 0; i < others.n && !is; i++) {
+		keys.n = n;
+		vec_push(&keys, others.at[i]);
+		is = formula_value(s, f, is_true_of_keys, &keys);
+	}
+	vec_release(&keys), vec_release(&others), conditions_release(&c);
 	return is;
+}
+
+static bool object_is_inhabited(struct schema *s, formula f, uint32_t depth)
+{
+	if (f <= FORMULA_TRUE || !depth) return f == FORMULA_TRUE;
+	return answer_once(s, IS_INHABITED, f, depth, has_witness);
+}
+
+// Has some key that nothing ties to others infinitely many values?
+static bool has_infinite_key(struct schema *s, formula f, uint32_t depth)
+{
+	struct conditions c = {0};
+	u32_list keys = {0}, patterns = {0};
+	bool has = false, certainly;
+	conditions_of(s, f, &c);
+	names_of(s, &c, &keys, &patterns);
+	for (uint32_t i = 0; i < keys.n && !has; i++) {
+		const struct keys x = {keys.at[i], UINT32_MAX};
+		struct value all;
+		is_asked_for(s, &c, keys.at[i], &certainly);
+		has = certainly && values_of_keys(s, &c, &x, &all) && is_infinite(s, &all, depth);
+	}
+	vec_release(&keys), vec_release(&patterns), conditions_release(&c);
+	return has;
+}
+
+static bool object_is_infinite(struct schema *s, formula f, uint32_t depth)
+{
+	if (f <= FORMULA_TRUE || !depth) return f == FORMULA_TRUE;
+	return object_is_inhabited(s, f, depth) &&
+	       (object_is_endless(s, f, depth) || answer_once(s, IS_INFINITE, f, depth, has_infinite_key));
 }
 
 // Certainly some value?
@@ -247,7 +344,7 @@ static bool is_inhabited(struct schema *s, const struct value *v, uint32_t depth
 	if (!depth) return false;
 	const struct strings x = v->strings;
 	return v->simple || v->numbers || (x.of == LANGUAGE_ANY && !x.syntax) ||
-	       (x.of && !x.syntax && strings_language(s, x)) || array_is_inhabited(s, v->array) ||
+	       (x.of && !x.syntax && strings_language(s, x)) || array_is_inhabited(s, v->array, depth - 1) ||
 	       object_is_inhabited(s, v->object, depth - 1);
 }
 
@@ -256,8 +353,8 @@ static bool is_infinite(struct schema *s, const struct value *v, uint32_t depth)
 {
 	if (!depth) return false;
 	return (v->strings.of && strings_are_infinite(s, v->strings)) || v->numbers == LANGUAGE_ANY ||
-	       (array_is_inhabited(s, v->array) && array_is_endless(s, v->array, depth - 1)) ||
-	       (object_is_inhabited(s, v->object, depth - 1) && object_is_endless(s, v->object, depth - 1));
+	       (array_is_inhabited(s, v->array, depth - 1) && array_is_endless(s, v->array, depth - 1)) ||
+	       object_is_infinite(s, v->object, depth - 1);
 }
 
 bool value_is_endless(struct schema *s, const struct value *v)
@@ -268,7 +365,7 @@ bool value_is_endless(struct schema *s, const struct value *v)
 	       object_is_endless(s, v->object, MOST_NESTED);
 }
 
-bool value_is_inhabited(struct schema *s, const struct value *v) { return is_inhabited(s, v, MOST_NESTED); }
+bool value_is_inhabited(struct schema *s, const struct value *v) { return is_inhabited(s, v, MOST_INHABITED); }
 
 // ---- Closed objects.
 static bool is_none(const struct value *v)
@@ -287,22 +384,11 @@ static bool others_are_none(struct schema *s, const struct conditions *c, const 
 	return are;
 }
 
-// The place of a key in the list, or where it would be.
-static uint32_t place_of(const uint32_t *order, uint32_t n, uint32_t key)
+static bool count_entries(struct schema *s, const struct conditions *c)
 {
-	uint32_t i = 0;
-	while (i < n && order[i] != key) i++;
-	return i;
-}
-
-static bool are_plain(struct schema *s, const struct conditions *c)
-{
-	bool are = true;
-	for (uint32_t i = 0; i < c->prims.n && are; i++) {
-		const enum prim_kind kind = prim_of(s, c->prims.at[i]).kind;
-		are = is_certain(c, c->prims.at[i]) && (kind == PRIM_ALL || kind == PRIM_HAS);
-	}
-	return are;
+	bool do_so = false;
+	for (uint32_t i = 0; i < c->prims.n && !do_so; i++) do_so = prim_of(s, c->prims.at[i]).kind == PRIM_COUNT;
+	return do_so;
 }
 
 // A key that some condition names. False: it is required and cannot come, or it may come in no known place.
@@ -310,9 +396,11 @@ static bool add_closed_key(struct schema *s, const struct conditions *c, uint32_
                            closed_key_list *out)
 {
 	const struct keys x = {key, UINT32_MAX};
-	struct closed_key k = {.key = key, .is_required = is_asked_for(s, c, key)};
-	if (!values_of_keys(s, c, &x, &k.value)) return false;
-	if (is_none(&k.value)) return !k.is_required;
+	struct closed_key k = {.key = key};
+	bool is_settled;
+	k.is_required = is_asked_for(s, c, key, &is_settled);
+	k.is_free = is_settled && values_of_keys(s, c, &x, &k.value);
+	if (k.is_free && is_none(&k.value)) return !k.is_required;
 	vec_push(out, k);
 	return is_placed;
 }
@@ -325,7 +413,7 @@ bool closed_keys(struct schema *s, const struct value *v, closed_key_list *out)
 	const uint32_t *order = v->order ? intern_get(&s->orders, v->order, &len) : NULL;
 	conditions_of(s, v->object, &c);
 	names_of(s, &c, &keys, &patterns);
-	bool ok = others_are_none(s, &c, &patterns) && are_plain(s, &c);
+	bool ok = others_are_none(s, &c, &patterns) && !count_entries(s, &c);
 	for (uint32_t i = 0; i < len / 4 && ok; i++)
 		if (place_of(keys.at, keys.n, order[i]) < keys.n) ok = add_closed_key(s, &c, order[i], true, out);
 	for (uint32_t i = 0; i < keys.n && ok; i++)

@@ -292,7 +292,7 @@ static formula assume(struct bdds *b, formula f, uint32_t prim, bool value, stru
 }
 
 struct evaluation {
-	const struct bdds *b;
+	const struct schema *s;
 	bool (*truth)(const void *user, struct prim p);
 	const void *user;
 	struct map64 memo;
@@ -304,10 +304,10 @@ static bool evaluate(struct evaluation *e, formula f)
 	uint64_t known = map64_get(&e->memo, f);
 	if (known != MAP64_NONE) return known;
 	uint32_t n;
-	const uint32_t *w = words(e->b->s, f, &n);
+	const uint32_t *w = words(e->s, f, &n);
 	bool out = w[0] == FORMULA_AND;
 	if (w[0] == FORMULA_PRIM)
-		out = e->truth(e->user, prim_of(e->b->s, w[1]));
+		out = e->truth(e->user, prim_of(e->s, w[1]));
 	else if (w[0] == FORMULA_NOT)
 		out = !evaluate(e, w[1]);
 	else
@@ -316,14 +316,17 @@ static bool evaluate(struct evaluation *e, formula f)
 	return out;
 }
 
+bool formula_value(const struct schema *s, formula f, bool (*truth)(const void *user, struct prim p), const void *user)
+{
+	struct evaluation e = {.s = s, .truth = truth, .user = user};
+	bool value = evaluate(&e, f);
+	map64_release(&e.memo);
+	return value;
+}
+
 bool bdd_value(const struct bdds *b, bdd f, bool (*truth)(const void *user, struct prim p), const void *user)
 {
-	if (b->is_lazy) {
-		struct evaluation e = {.b = b, .truth = truth, .user = user};
-		bool value = evaluate(&e, f);
-		map64_release(&e.memo);
-		return value;
-	}
+	if (b->is_lazy) return formula_value(b->s, f, truth, user);
 	while (f > 1) {
 		struct bdd_node n = b->nodes.at[f];
 		f = truth(user, prim_of(b->s, b->prims.at[n.var])) ? n.yes : n.no;

@@ -142,6 +142,8 @@ struct schema {
 	VEC(struct atom_info *) atoms;
 	uint32_t depth;  // of evaluation, in place
 
+	struct map64 answers;  // about formulas of objects: endless.c
+
 	struct intern prim_names;
 	struct intern formula_names;  // op, kids
 	struct number_cache {
@@ -204,10 +206,10 @@ uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t
 // begin so? Of true, false, null and zero, which are told before, nothing is asked.
 bool value_is_endless(struct schema *s, const struct value *v);
 bool value_is_inhabited(struct schema *s, const struct value *v);  // certainly
-// The keys that a closed object may have, in the schema's order, each with its values. False: it may have others, or
-// conditions tie its entries.
+// The keys that a closed object may have, in the schema's order. False: it may have others, or their number counts.
 struct closed_key {
 	uint32_t key;
+	bool is_free;  // no condition ties it to other keys: its values are known, and whether it is required
 	bool is_required;
 	struct value value;
 };
@@ -242,6 +244,8 @@ formula formula_prim(struct schema *s, enum prim_kind kind, uint32_t a, uint32_t
 formula formula_and(struct schema *s, const formula *f, uint32_t n);
 formula formula_or(struct schema *s, const formula *f, uint32_t n);
 formula formula_not(struct schema *s, formula f);
+// What it is when each prim is as the function says.
+bool formula_value(const struct schema *s, formula f, bool (*truth)(const void *user, struct prim p), const void *user);
 formula formula_if(struct schema *s, formula condition, formula then, formula otherwise);
 struct prim prim_of(const struct schema *s, uint32_t number);
 uint32_t keyset_of(struct schema *s, bool negated, const uint32_t *keys, uint32_t n_keys, const language *patterns,

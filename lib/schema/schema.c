@@ -52,6 +52,7 @@ static void release(struct schema *s)
 	intern_release(&s->scopes), intern_release(&s->keys), intern_release(&s->keysets), intern_release(&s->orders);
 	intern_release(&s->atom_names), intern_release(&s->texts), intern_release(&s->prim_names),
 		intern_release(&s->formula_names);
+	map64_release(&s->answers);
 }
 
 // A tool as vendors' APIs take it: {"type": "function", "function": {"name", "parameters"}}, {"name", "parameters"},

@@ -4,8 +4,8 @@
 // item; how many there are.
 // A string's state has as many texts as its edges' ends have, one more if it accepts, and no end of them if it leads to
 // a cycle. An object has the product over its keys, which come in the schema's order, so the keys behind a place alone
-// say how many objects go on from there. Values that cannot be counted (arrays, integers) may stand before a key that
-// always has more.
+// say how many objects go on from there. Values that cannot be counted (arrays, integers), and keys that depend on each
+// other, may stand before a key that always has more: with it each object has endlessly many beside it.
 // A string is counted by its decoded bytes. So where its end is near there may be no characters that have several
 // spellings: a part of an escape would stand for several of them.
 // Cost: a string's edges, times its longest text.
@@ -129,6 +129,11 @@ static uint64_t add_keys(struct schema *s, const closed_key_list *keys, word_lis
 		uint64_t n_values;
 		if (!is_plain_name(s, k->key)) return 0;
 		add_name(s, k->key, record, out);
+		if (!k->is_free) {
+			if (n < NO_END) return 0;
+			out->at[record] = SHAPE_OTHER;
+			continue;
+		}
 		if (value_is_endless(s, &k->value)) {
 			out->at[record] = SHAPE_ENDLESS, n_values = NO_END;
 		} else if (!add_values(s, &k->value, record, out, &n_values)) {
@@ -139,6 +144,13 @@ static uint64_t add_keys(struct schema *s, const closed_key_list *keys, word_lis
 		n = plus(times(n, n_values), k->is_required ? 0 : n);
 	}
 	return n;
+}
+
+static bool are_free(const closed_key_list *keys)
+{
+	bool are = true;
+	for (uint32_t i = 0; i < keys->n; i++) are &= keys->at[i].is_free;
+	return are;
 }
 
 uint64_t shape_of(struct schema *s, const struct value *v, word_list *out)
@@ -152,7 +164,9 @@ uint64_t shape_of(struct schema *s, const struct value *v, word_list *out)
 	if (is_object) {
 		rest.object = FORMULA_FALSE;
 		out->at[SHAPE_FLAGS] = SHAPE_OBJECT;
-		if (s->o->order == SCHEMA_ORDER_SCHEMA && closed_keys(s, v, &keys)) n_objects = add_keys(s, &keys, out);
+		if (s->o->order == SCHEMA_ORDER_SCHEMA && closed_keys(s, v, &keys) &&
+		    (are_free(&keys) || value_is_inhabited(s, &object)))
+			n_objects = add_keys(s, &keys, out);
 	}
 	const bool ok = (n_objects || !is_object) && add_values(s, &rest, 0, out, &n);
 	vec_release(&keys);

@@ -47,6 +47,10 @@ few '[{"a":"p","c":"y"},{"a":"p","c":"z"},{"a":"p","b":"x"},{"a":"p","b":"' '[{"
 echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"enum": ["p"]}, "b": {"enum": ["x", "xy"]}},
 	"required": ["b"], "additionalProperties": false}}' >few.schema.json
 few '[{"a":"p","b":"x"},{"b":"' '[{"a":"p","b":"x"},{"b":"x"},{"b":"' '[{"a":"p","b":"x"},{"b":"x"},{"b":"xy"},{"a":"p","b":"xy"'
+# Keys that depend on each other, before one that has always more values: behind that one value is left.
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"enum": [1, 2]}, "b": {"type": "integer"}, "p": {"type": "object"}},
+	"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "additionalProperties": false}}' >few.schema.json
+few '[{"a":1},{"a":1' '[{"a":1},{"a":1,"p":{}},{"a":1,"p":{}' '[{"b":1},{"b":1,"'
 # Values are equal however they are written.
 echo '{"type": "array", "uniqueItems": true}' >any.schema.json
 $gcdc compile any.schema.json -o any.gcdc -q
