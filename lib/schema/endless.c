@@ -281,8 +281,8 @@ static bool answer_once(struct schema *s, enum question q, formula f, uint32_t d
 	return is;
 }
 
-// Is the object with all keys that some condition asks for and that certainly have a value one of them, or that with the
-// keys that each must have and one more?
+// Is the object with all keys that some condition asks for, and that certainly have a value, one of them? Or that with
+// the keys that each must have and one more?
 static bool has_witness(struct schema *s, formula f, uint32_t depth)
 {
 	struct conditions c = {0};
