@@ -283,7 +283,8 @@ void explain_show(FILE *out, const struct explanation *e)
 	}
 	fputc('\n', out);
 	if (e->verdict == VERDICT_CONTROL) {
-		fputs("  because  it is a control token or a gap: it has no text, and only EOS ends a text\n", out);
+		fputs("  because  it is a control token, or an id without a token: it has no text, and only EOS ends a text\n",
+		      out);
 		return;
 	}
 	if (e->verdict == VERDICT_CANONICAL) {

@@ -89,7 +89,7 @@ def pages_of(header, version, examples):
     yield f"{overview}.3", page(overview, version, overview, first_sentence(top.partition(":")[2] or top, overview),
                                 [("SYNOPSIS", f".B #include {include}"), ("DESCRIPTION", paragraphs(top)), ("SEE ALSO", see)])
     if STATUS in types:
-        yield f"{STATUS}.3", page(STATUS, version, STATUS, "what functions return", [
+        yield f"{STATUS}.3", page(STATUS, version, STATUS, "the result of a function", [
             ("SYNOPSIS", f".B #include {include}\n.PP\n.nf\n{roff(types[STATUS].expandtabs(4))}\n.fi"),
             ("SEE ALSO", f".PP\n\\fBgcdc_status_text\\fR(3),\n\\fB{overview}\\fR(3)")])
     for heading, about, body in parts:

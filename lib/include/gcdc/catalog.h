@@ -1,4 +1,5 @@
-/* Many artifacts in one folder, by the grammar's name and the tokenizer's hash, changed while servers run.
+/* gcdc catalog: many artifacts in one folder, by the grammar's name and the tokenizer's hash, changed while servers
+ * run.
  *
  *     gcdc_catalog *catalog;
  *     gcdc_refusal why;

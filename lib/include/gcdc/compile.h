@@ -82,7 +82,7 @@ typedef struct gcdc_cancel gcdc_cancel;
 GCDC_API gcdc_cancel *gcdc_cancel_new(void);
 /** Cancels all calls that were given this object. From any thread, also from a signal handler. */
 GCDC_API void gcdc_cancel_now(gcdc_cancel *cancel);
-/** Frees the object, after the calls that were given it have returned. NULL is fine. */
+/** Frees a gcdc_cancel, after the calls that were given it have returned. NULL is fine. */
 GCDC_API void gcdc_cancel_free(gcdc_cancel *cancel);
 
 /** Where a call is. */
@@ -113,16 +113,17 @@ typedef struct gcdc_vocab_options {
 	uint64_t max_memory;
 } gcdc_vocab_options;
 
-/** Opens a tokenizer.json (with the files beside it that name its EOS), a folder that holds one, or a compiled
- * vocabulary (.gcdv, made by gcdc vocab). path NULL: the small tokenizer that is built in, for tests. options and
- * diagnostics may be NULL. *diagnostics gets the messages, also on success; the caller frees them. On failure *vocab is
- * NULL: GCDC_ERR_IO: a file cannot be read; GCDC_ERR_VOCAB: it is no tokenizer that gcdc knows, or names no EOS;
- * GCDC_ERR_CANONICAL: options->canonical, and a .gcdv without such tables; GCDC_ERR_LIMIT, GCDC_ERR_CANCELLED.
+/** Opens a tokenizer: a tokenizer.json (with the files beside it that name its EOS), a folder that holds one, or a
+ * compiled vocabulary (.gcdv, made by gcdc vocab). path NULL: the small tokenizer that is built in, for tests. options
+ * and diagnostics may be NULL. *diagnostics gets the messages, also on success; the caller frees them. On failure
+ * *vocab is NULL: GCDC_ERR_IO: a file cannot be read; GCDC_ERR_VOCAB: it is no tokenizer that gcdc knows, or names no
+ * EOS; GCDC_ERR_CANONICAL: options->canonical, and a .gcdv without such tables; GCDC_ERR_LIMIT, GCDC_ERR_CANCELLED.
  * Cost: 150 ms and 50 MB from tokenizer.json, 5 ms and 2 MB from a .gcdv, which is mapped and must not be overwritten
  * in place. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_open(const char *path, const gcdc_vocab_options *options,
                                                      gcdc_vocab **vocab, gcdc_diagnostics **diagnostics);
-/** gcdc_vocab_open for len bytes of a tokenizer.json or .gcdv, which are not used afterwards. */
+/** Opens a tokenizer in memory, as gcdc_vocab_open does: len bytes of a tokenizer.json or .gcdv, which are not used
+ * afterwards. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_open_memory(const void *bytes, size_t len,
                                                             const gcdc_vocab_options *options, gcdc_vocab **vocab,
                                                             gcdc_diagnostics **diagnostics);

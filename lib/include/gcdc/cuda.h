@@ -225,9 +225,10 @@ typedef struct gcdc_cuda_sampling {
 } gcdc_cuda_sampling;
 /* Tokens tie when the exponents of their weights agree to 2^-26. */
 
-/** Writes probabilities (device, f32): row i, stride numbers from row to row, gets w(t) / the sum of all weights for
- * each of the `width` logits: 0 for those not allowed, 0 for all where none is. Only the temperature of `sampling`
- * counts, which may be NULL; a temperature of 0 or less gives all to those with the largest logit. */
+/** Writes the probabilities of the logits under the masks (device, f32): row i, stride numbers from row to row, gets
+ * w(t) / the sum of all weights for each of the `width` logits: 0 for those not allowed, 0 for all where none is. Only
+ * the temperature of `sampling` counts, which may be NULL; a temperature of 0 or less gives all to those with the
+ * largest logit. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_softmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits,
                                                        const gcdc_cuda_sampling *sampling, float *probabilities,
                                                        int64_t stride, gcdc_cuda_stream stream);

@@ -148,16 +148,16 @@ typedef struct gcdc_refusal {
  * and uncompressed, a map call. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *options,
                                                         gcdc_artifact **artifact, gcdc_refusal *refusal);
-/** gcdc_artifact_open for len bytes of memory, which the caller keeps unchanged until the artifact is freed. Bytes that
- * are not 16-aligned are copied. */
+/** Opens an artifact in memory, as gcdc_artifact_open does a file: len bytes, which the caller keeps unchanged until
+ * the artifact is freed. Bytes that are not 16-aligned are copied. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open_memory(const void *bytes, size_t len,
                                                                const gcdc_open_options *options,
                                                                gcdc_artifact **artifact, gcdc_refusal *refusal);
 /** Adds one holder and returns the same artifact. Each holder calls gcdc_artifact_close once. NULL is fine. Any
  * thread; an atomic count. */
 GCDC_API gcdc_artifact *gcdc_artifact_retain(const gcdc_artifact *artifact);
-/** Gives up one hold: that of opening, or of a gcdc_artifact_retain. Matchers hold their artifact, too; the last one
- * to let go frees it, whatever the order. NULL is fine. */
+/** Closes an artifact for one holder: the one who opened it, or called gcdc_artifact_retain. Matchers hold their
+ * artifact, too; the last one to let go frees it, in any order. NULL is fine. */
 GCDC_API void gcdc_artifact_close(gcdc_artifact *artifact);
 
 /** The sizes of an artifact's tables, and which grammar and vocabulary they are of. */
@@ -181,7 +181,7 @@ typedef struct gcdc_info {
 	bool has_choices;      /* a text can have several parses, that is several stacks */
 } gcdc_info;
 
-/** Fills in *info, which is the caller's. */
+/** Fills in *info, the caller's, with the sizes of the artifact's tables and its hashes. */
 GCDC_API void gcdc_artifact_info(const gcdc_artifact *artifact, gcdc_info *info);
 /** The ids that end a text, ascending; *n of them. Valid until close. */
 GCDC_API const uint32_t *gcdc_artifact_eos(const gcdc_artifact *artifact, uint32_t *n);
@@ -201,8 +201,8 @@ GCDC_API const uint8_t *gcdc_artifact_token(const gcdc_artifact *artifact, uint3
 GCDC_API const char *gcdc_artifact_control(const gcdc_artifact *artifact, uint32_t i, uint32_t *token);
 /** Writes the 5 bytes that stand for a control token: 0xFF, then its id, six bits a byte. Returns 5. */
 GCDC_API size_t gcdc_control_bytes(uint32_t token, uint8_t bytes[5]);
-/** Mask row `row`, below gcdc_info.n_rows: mask_words words in the mapping, 4-aligned; NULL when there is no such row.
- * Valid until close. */
+/** The words of a mask row, whose number is below gcdc_info.n_rows: mask_words of them, in the mapping, 4-aligned. NULL
+ * when there is no such row. Valid until close. */
 GCDC_API const uint32_t *gcdc_artifact_row(const gcdc_artifact *artifact, uint32_t row);
 /** The decoded bytes of a section of the file (formats/artifact.h), for inspection and for copying tables to a
  * device; NULL when the artifact has none. Valid until close. */
@@ -234,7 +234,7 @@ typedef struct gcdc_head {
  * at. On failure *head is 0 and *refusal (may be NULL) says why: GCDC_ERR_IO, GCDC_ERR_FORMAT, GCDC_ERR_VERSION. Cost:
  * some microseconds, whatever the file's size. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head(const char *path, gcdc_head *head, gcdc_refusal *refusal);
-/** gcdc_artifact_head for a whole file in memory, len bytes, which are not used afterwards. */
+/** Reads the head of a whole file in memory, as gcdc_artifact_head does: len bytes, which are not used afterwards. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_head_memory(const void *bytes, size_t len, gcdc_head *head,
                                                                gcdc_refusal *refusal);
 
@@ -294,7 +294,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fork(gcdc_matcher *matcher, gc
 /** Makes a second matcher at the same place that shares nothing: the clone may go to another thread. Cost: O(frames of
  * the stacks), which are copied. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_clone(const gcdc_matcher *matcher, gcdc_matcher **clone);
-/** Makes `to` what a clone of `from` would be: same place, steps, budget, mode and stop tokens. GCDC_ERR_ARGUMENT, and
+/** Puts a matcher where another one is, as a clone of it: `to` gets the place, steps, budget, mode and stop tokens of
+ * `from`. GCDC_ERR_ARGUMENT, and
  * nothing changed, unless both were made for one artifact with the same options. Where they are forks of one another
  * the stacks stay shared and the cost is that of a fork; else stacks are copied, and `to` leaves its own family. On
  * GCDC_ERR_MEMORY `to` is as it was, or at its beginning. */
@@ -379,7 +380,7 @@ typedef struct gcdc_mask_sets {
 /** Finds the mask without writing it. *mask is the caller's; its pointers are valid until the next call with this
  * matcher. Status as gcdc_matcher_fill; GCDC_TERMINATED gives no sets. Cost: under 0.1 microseconds for most texts. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *matcher, gcdc_mask_sets *mask);
-/** Fills in *set with set `id`; its pointers are valid until close. False past the last set. */
+/** Fills in *set with the token set of this id; its pointers are valid until close. False past the last set. */
 GCDC_API bool gcdc_artifact_set(const gcdc_artifact *artifact, uint32_t id, gcdc_set *set);
 
 /** The token's bit in the mask, found without writing the mask. False also where gcdc_matcher_fill returns an error.
@@ -443,8 +444,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_traverse_draft_tree(gcdc_match
 /** The model of the artifact's costs; GCDC_COSTS_NONE: it has none, and no budget can be set. */
 GCDC_API gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *artifact);
 
-/** Sets the budget: from now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE takes
- * the budget away. *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing
+/** Sets the token budget: from now on `tokens` more may be accepted, the EOS token counted among them or not. GCDC_NONE
+ * takes the budget away. *least (may be NULL) becomes what gcdc_matcher_min_tokens says. GCDC_ERR_BUDGET, and nothing
  * changed, when tokens is below that; GCDC_ERR_COSTS without costs; GCDC_ERR_SEARCH and GCDC_ERR_CANONICAL as
  * gcdc_matcher_min_tokens. Not a step for rollback; steps before it keep what they had. Cost: that of
  * gcdc_matcher_min_tokens. */
@@ -457,18 +458,18 @@ GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
  * no way (not in the exact model). In hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when
  * none was found within the limits of the search. Cost: microseconds; in hard canonical mode milliseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *matcher, bool count_eos, uint32_t *n);
-/** gcdc_matcher_min_tokens after one more token, which is not counted. A mask without a budget must allow it, else
- * GCDC_REJECTED. 0 for EOS. Moves nothing. */
+/** Finds the fewest tokens that complete the text after one more token, which is not counted: *n. 0 for EOS. A mask
+ * without a budget must allow the token, else GCDC_REJECTED; other errors as gcdc_matcher_min_tokens. Moves nothing. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_min_after(gcdc_matcher *matcher, uint32_t token, uint32_t *n);
 /** Writes tokens that complete the text, without EOS: up to cap of them; *n becomes the number of all. They are as
  * many as gcdc_matcher_min_tokens says, or fewer in the aligned model. Errors as there. Moves nothing. Cost: about that
  * many masks under a budget that takes tokens away. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_close(gcdc_matcher *matcher, uint32_t *tokens, size_t cap, size_t *n);
 
-/** Shows reading i of the text, 0 .. n - 1: its lexer state, and its stack of parser states from the top down, up to
- * cap of them; *depth becomes the number that there are. Of stacks that share a top, the first (<gcdc/show.h> has all
- * of them). Each result may be NULL. Returns n, the number of readings. For debugging, and for setting up a matcher on
- * a device. Cost: O(depth). */
+/** Shows reading i of the text, from 0 to n - 1: its lexer state, and its stack of parser states from the top down, up
+ * to cap of them; *depth becomes the number that there are. Of stacks that share a top, the first (<gcdc/show.h> has
+ * all of them). Each result may be NULL. Returns n, the number of readings. For debugging, and for setting up a matcher
+ * on a device. Cost: O(depth). */
 GCDC_API uint32_t gcdc_matcher_reading(const gcdc_matcher *matcher, uint32_t i, uint32_t *lex_state,
                                        uint32_t *lr_states, uint32_t cap, uint32_t *depth);
 
@@ -515,8 +516,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *ma
 /** The number of relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rolling back
  * does not take them back. */
 GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
-/** Hard mode under budgets: the number of tokens that masks of this family have refused because a search passed its
- * limit: it found no completion that fits, and no proof that there is none. */
+/** The number of tokens that masks of this family have refused because a search passed its limit, in hard mode under
+ * budgets. Such a search found no completion that fits, and no proof that there is none. */
 GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
 
 /* ---- Watching a matcher (docs/debugging.md) --------------------------------------------------------------------- */
@@ -636,7 +637,7 @@ typedef struct gcdc_session gcdc_session;
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_session_new(const gcdc_artifact *artifact,
                                                       const gcdc_matcher_options *options, uint32_t lanes,
                                                       gcdc_session **session);
-/** Gives the session up: it is freed with its last matcher. NULL is fine. Any thread. */
+/** Gives a session up: it is freed with its last matcher. NULL is fine. Any thread. */
 GCDC_API void gcdc_session_free(gcdc_session *session);
 /** Makes a matcher at the beginning of a text, in the lane that has the fewest. Any thread. gcdc_matcher_free gives it
  * back, on any thread, but not between enter and leave. Its forks are of its lane; clones are of no session. A matcher

@@ -25,8 +25,8 @@ typedef struct gcdc_shown_reading {
 /** The name of a section of the file ("token_bytes"); static. NULL when no section has this id. */
 GCDC_API const char *gcdc_section_name(uint32_t id);
 
-/** Reading i of the matcher, 0, 1, ...; the number is that of gcdc_matcher_reading and gcdc_matcher_columns, too.
- * False past the last one. O(1). */
+/** Fills in *reading with reading i of the matcher, 0, 1, ...: the number that gcdc_matcher_reading and
+ * gcdc_matcher_columns take. False past the last one. */
 GCDC_API bool gcdc_show_reading(const gcdc_matcher *matcher, uint32_t i, gcdc_shown_reading *reading);
 
 /** One stack, from the top down; lr_states is valid during the call only. */
@@ -87,13 +87,14 @@ typedef struct gcdc_canonical_walk gcdc_canonical_walk;
 /** Makes a walk with an empty sequence. GCDC_ERR_ARGUMENT: the artifact has no canonical tables. The artifact must
  * outlive the walk. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_canonical_walk_new(const gcdc_artifact *artifact, gcdc_canonical_walk **walk);
-/** Frees the walk. NULL is fine. */
+/** Frees a walk. NULL is fine. */
 GCDC_API void gcdc_canonical_walk_free(gcdc_canonical_walk *walk);
-/** Adds one token. GCDC_REJECTED, and nothing changed: no canonical sequence begins so. Cost: 0.1 microseconds. */
+/** Adds one token to a walk. GCDC_REJECTED, and nothing changed: no canonical sequence begins so. Cost: 0.1
+ * microseconds. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_canonical_walk_push(gcdc_canonical_walk *walk, uint32_t token);
-/** Takes the last token back; nothing for an empty sequence. */
+/** Takes the last token of a walk back; does nothing for an empty sequence. */
 GCDC_API void gcdc_canonical_walk_pop(gcdc_canonical_walk *walk);
-/** True when the sequence itself is canonical: a text may end here. */
+/** True when the sequence of a walk is canonical as it is: a text may end here. */
 GCDC_API bool gcdc_canonical_walk_may_end(const gcdc_canonical_walk *walk);
 
 #ifdef __cplusplus

@@ -202,7 +202,7 @@ static gcdc_status join_rows(const struct section_file *f, const struct artifact
 	if (near && !from->n_standard) rows = (struct section_rows){.words = from->width};
 	if (near ? from->n_standard != rows.n : !rows.n)
 		return refuse(why, GCDC_ERR_VOCAB, s->id, s->offset,
-		              "section %u is told from the vocabulary's standard rows; this one has others or none: write it "
+		              "section %u refers to standard rows of the vocabulary that this one does not have: make it "
 		              "anew with 'gcdc vocab'",
 		              s->id);
 	if ((near && rows.words != from->width) || s->size / 4 % rows.words ||
