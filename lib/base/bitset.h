@@ -45,5 +45,12 @@ static inline uint32_t bits_of(uint32_t x)
 	x += x >> 8;
 	return (x + (x >> 16)) & 63;
 }
+static inline uint32_t bits_of_word(bits x)
+{
+	x -= x >> 1 & 0x5555555555555555u;
+	x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
+	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
+	return (uint32_t)(x * 0x0101010101010101u >> 56);
+}
 
 #endif

@@ -29,9 +29,9 @@ typedef VEC(uint32_t) words;
 
 // A set of numbers in a few words: of each bit, whether an odd number of them falls there. So two sets differ in at
 // least as many numbers as their sketches have different bits.
-#define SKETCH_WORDS 8u
+#define SKETCH_WORDS 4u
 struct sketch {
-	uint32_t at[SKETCH_WORDS];
+	bits at[SKETCH_WORDS];
 };
 
 // A set on its way into the artifact.
@@ -61,7 +61,6 @@ struct maker {
 	VEC(set_id) todo;    // scratch
 	words tokens;        // scratch
 	bits *has, *some;    // scratch of a sort: [tokens], [words of has], all 0 in between; NULL: not used yet
-	uint32_t last_base;  // found for the set before: its neighbours are much alike
 };
 
 struct packer {
@@ -155,13 +154,13 @@ static void keep_parts(const struct packer *p, struct maker *m, set_id of)
 static void sketch_flip(struct sketch *s, uint32_t number)
 {
 	const uint32_t place = number * 0x9e3779b1u >> 24;
-	s->at[place / 32] ^= 1u << place % 32;
+	s->at[place / 64] ^= (bits)1 << place % 64;
 }
 
 static uint32_t sketch_differences(const struct sketch *a, const struct sketch *b)
 {
 	uint32_t n = 0;
-	for (uint32_t i = 0; i < SKETCH_WORDS; i++) n += bits_of(a->at[i] ^ b->at[i]);
+	for (uint32_t i = 0; i < SKETCH_WORDS; i++) n += bits_of_word(a->at[i] ^ b->at[i]);
 	return n;
 }
 
@@ -269,6 +268,17 @@ static bool try_base(const struct packer *p, struct maker *m, struct job *j, uin
 	return true;
 }
 
+// The dense row, from `first` on, whose sketch is nearest: when it is compared first, most others need not be.
+static uint32_t nearest_sketch(const struct packer *p, const struct job *j, uint32_t first)
+{
+	uint32_t best = first, least = UINT32_MAX;
+	for (uint32_t i = first; i < p->dense_sets.n && least; i++) {
+		const uint32_t here = sketch_differences(&j->edges, &p->dense_sets.at[i].edges);
+		if (here < least) least = here, best = i;
+	}
+	return best;
+}
+
 static void push_tokens(words *list, uint32_t word, uint32_t these)
 {
 	for (; these; these &= these - 1) vec_push(list, word * 32 + (uint32_t)__builtin_ctz(these));
@@ -357,11 +367,9 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 	}
 	if (n > MAX_RANGES || !is_list(p, j->set)) make_row(p, m, j);
 	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
-	if (m->last_base >= first && m->last_base < n_dense) try_base(p, m, j, m->last_base);
+	if (first < n_dense) try_base(p, m, j, nearest_sketch(p, j, first));
 	for (uint32_t i = first; i < n_dense; i++) try_base(p, m, j, i);
-	if (j->x.dense == ARTIFACT_NONE) return;
-	m->last_base = j->x.dense;
-	find_flips(p, m, j);
+	if (j->x.dense != ARTIFACT_NONE) find_flips(p, m, j);
 }
 
 static void make_batch(void *context, uint32_t i)

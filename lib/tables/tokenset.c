@@ -19,6 +19,7 @@ void tokensets_release(struct tokensets *t)
 	vec_release(&t->work);
 	vec_release(&t->spare);
 	vec_release(&t->ranks);
+	vec_release(&t->starts);
 }
 
 static int compare_range(const void *a, const void *b)
@@ -40,23 +41,14 @@ static void set_bits(bits *b, uint32_t from, uint32_t to)
 	b[last] |= tail;
 }
 
-// How many ranges the bits are: each begins where the bit before is not set.
-static uint32_t count_ranges(const bits *b, uint32_t n_words)
-{
-	uint32_t n = n_words ? bits_count(&(bits){b[0] & ~(b[0] << 1)}, 1) : 0;
-	for (uint32_t w = 1; w < n_words; w++) {
-		const bits begin = b[w] & ~(b[w] << 1 | b[w - 1] >> 63);
-		n += bits_of((uint32_t)begin) + bits_of((uint32_t)(begin >> 32));
-	}
-	return n;
-}
-
 static void ranges_of_bits(const bits *b, uint32_t n_words, rank_ranges *out)
 {
 	bits before = 0;  // the last bit of the word before
 	vec_clear(out);
 	for (uint32_t w = 0; w < n_words; w++) {
-		bits x = b[w], edges = x ^ (x << 1 | before);
+		const bits x = b[w];
+		if (x == (bits)0 - before) continue;  // as the bit before: most words
+		bits edges = x ^ (x << 1 | before);
 		for (; edges; edges &= edges - 1) {
 			uint32_t at = w * 64 + (uint32_t)__builtin_ctzll(edges);
 			if (x >> (at % 64) & 1)
@@ -108,11 +100,9 @@ static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32
 static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
 {
 	ASSERT(!n_words || t->ranks.at[n_words - 1]);
-	const uint32_t n = count_ranges(t->ranks.at, n_words);
-	if (n <= n_words) {
-		ranges_of_bits(t->ranks.at, n_words, &t->work);
-		return intern_add(&t->sets, t->work.at, n * sizeof *t->work.at, is_new);
-	}
+	ranges_of_bits(t->ranks.at, n_words, &t->work);
+	const uint32_t n = t->work.n;
+	if (n <= n_words) return intern_add(&t->sets, t->work.at, n * sizeof *t->work.at, is_new);
 	memcpy(t->ranks.at + n_words, &n, sizeof n);
 	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
 }
@@ -142,20 +132,37 @@ static void append(rank_ranges *v, struct rank_range r)
 	}
 }
 
-// t->work := t->work united with a list of ranges; both ascend, so one pass does it.
-static void merge_in(struct tokensets *t, set_id s)
+// t->work := the union of two lists; both ascend, so one pass does it.
+static void merge(struct tokensets *t, set_id x, set_id y)
 {
-	uint32_t n = tokensets_n_ranges(t, s), i = 0, j = 0;
-	const struct rank_range *r = intern_get(&t->sets, s, NULL);
-	rank_ranges old = t->work;
-	t->work = t->spare;
+	uint32_t n, m, i = 0, j = 0;
+	const struct rank_range *a = intern_get(&t->sets, x, &n), *b = intern_get(&t->sets, y, &m);
+	n /= (uint32_t)sizeof *a, m /= (uint32_t)sizeof *b;
 	vec_clear(&t->work);
-	while (i < old.n || j < n)
-		append(&t->work, j == n || (i < old.n && old.at[i].from <= r[j].from) ? old.at[i++] : r[j++]);
-	t->spare = old;
+	vec_reserve(&t->work, (uint64_t)n + m);
+	while (i < n && j < m) append(&t->work, a[i].from <= b[j].from ? a[i++] : b[j++]);
+	if (i == n) a = b, i = j, n = m;
+	while (i < n && t->work.n && t->work.at[t->work.n - 1].to >= a[i].from) append(&t->work, a[i++]);
+	if (i < n) memcpy(t->work.at + t->work.n, a + i, (n - i) * sizeof *a);
+	t->work.n += n - i;
 }
 
-#define MANY 6u  // sets, from which on their union goes through a bit for each rank
+// t->work := the union of lists, by way of all their ranges in order.
+static void merge_many(struct tokensets *t, const set_id *sets, uint32_t n_sets)
+{
+	vec_clear(&t->starts);
+	for (uint32_t i = 0; i < n_sets; i++) {
+		uint32_t n = tokensets_n_ranges(t, sets[i]);
+		const struct rank_range *r = intern_get(&t->sets, sets[i], NULL);
+		for (uint32_t k = 0; k < n; k++) vec_push(&t->starts, (uint64_t)r[k].from << 32 | r[k].to);
+	}
+	sort_u64(t->starts.at, t->starts.n);
+	vec_clear(&t->work);
+	for (uint32_t i = 0; i < t->starts.n; i++)
+		append(&t->work, (struct rank_range){(uint32_t)(t->starts.at[i] >> 32), (uint32_t)t->starts.at[i]});
+}
+
+#define MANY_RANGES 400u  // of lists, from which on their union goes through a bit for each rank
 
 uint32_t tokensets_end(const struct tokensets *t, set_id s)
 {
@@ -202,17 +209,20 @@ static void made_by(struct tokensets *t, set_id s, uint32_t u)
 static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 {
 	bool is_new, all_lists = true;
-	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new), n_words = 0;
+	uint32_t u = intern_add(&t->unions, sets, kept * sizeof *sets, &is_new), n_words = 0, n_ranges = 0;
 	if (!is_new) return t->union_of.at[u];
 	for (uint32_t i = 0; i < kept; i++) {
 		uint32_t n, end = tokensets_end(t, sets[i]);
 		if (BITS_WORDS(end) > n_words) n_words = BITS_WORDS(end);
 		all_lists &= !tokensets_bits(t, sets[i], &n);
+		n_ranges += tokensets_n_ranges(t, sets[i]);
 	}
 	set_id s;
-	if (all_lists && kept < MANY) {
-		vec_clear(&t->work);
-		for (uint32_t i = 0; i < kept; i++) merge_in(t, sets[i]);
+	if (all_lists && (kept == 2 || n_ranges < MANY_RANGES)) {
+		if (kept == 2)
+			merge(t, sets[0], sets[1]);
+		else
+			merge_many(t, sets, kept);
 		s = add_ranges(t, t->work.at, t->work.n, &is_new);
 	} else {
 		s = unite_bits(t, sets, kept, n_words, &is_new);

@@ -25,6 +25,7 @@ struct tokensets {
 	VEC(uint32_t) union_that_made;  // set_id -> index into unions, or INTERN_NONE
 	rank_ranges work, spare;        // scratch of one union
 	VEC(bits) ranks;                // and of one by bits
+	VEC(uint64_t) starts;           // and of one of many lists
 };
 
 void tokensets_init(struct tokensets *t);

@@ -49,9 +49,7 @@ static struct list list_of(const uint32_t *at, uint32_t n)
 // Two lists differ in no fewer numbers.
 static uint32_t least_differences(const struct list *x, const struct list *y)
 {
-	const bits apart = x->sketch ^ y->sketch;
-	const uint32_t sketch = bits_of((uint32_t)apart) + bits_of((uint32_t)(apart >> 32)),
-				   size = x->n > y->n ? x->n - y->n : y->n - x->n;
+	const uint32_t sketch = bits_of_word(x->sketch ^ y->sketch), size = x->n > y->n ? x->n - y->n : y->n - x->n;
 	return sketch > size ? sketch : size;
 }
 
@@ -59,7 +57,9 @@ static uint32_t least_differences(const struct list *x, const struct list *y)
 static uint32_t differences(const struct list *x, const struct list *y, uint32_t enough)
 {
 	uint32_t found = 0, i = 0, k = 0;
-	while (i < x->n && k < y->n && found < enough) {
+	while (found < enough) {
+		while (i < x->n && k < y->n && x->at[i] == y->at[k]) i++, k++;
+		if (i == x->n || k == y->n) break;
 		uint32_t a = x->at[i], b = y->at[k];
 		i += a <= b, k += b <= a;
 		found += a != b;
@@ -77,12 +77,13 @@ static void put_number(byte_list *out, uint32_t x)
 static void put_flips(byte_list *out, const struct list *x, const struct list *y)
 {
 	uint32_t before = 0;
-	for (uint32_t i = 0, k = 0; i < x->n || k < y->n;) {
+	for (uint32_t i = 0, k = 0;;) {
+		while (i < x->n && k < y->n && x->at[i] == y->at[k]) i++, k++;
+		if (i == x->n && k == y->n) return;
 		bool first = k == y->n || (i < x->n && x->at[i] <= y->at[k]),
 			 second = i == x->n || (k < y->n && y->at[k] <= x->at[i]);
 		uint32_t token = first ? x->at[i] : y->at[k];
 		i += first, k += second;
-		if (first && second) continue;
 		put_number(out, token - before);
 		before = token;
 	}
