@@ -33,24 +33,38 @@ static void split_words(const uint32_t *w, size_t n, uint32_t width, bool delta,
 
 // ---- Lists
 
+#define LIST_SKETCH 8u  // words
+
 struct list {
 	const uint32_t *at;
 	uint32_t n;
-	bits sketch;  // of each bit, does an odd number of them fall there?
+	bits sketch[LIST_SKETCH];  // of each bit, does an odd number of them fall there?
+	bits rough;                // the same in one word
 };
 
 static struct list list_of(const uint32_t *at, uint32_t n)
 {
-	struct list x = {at, n, 0};
-	for (uint32_t i = 0; i < n; i++) x.sketch ^= (bits)1 << (at[i] * 0x9e3779b1u >> 26);
+	struct list x = {at, n, {0}, 0};
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t place = at[i] * 0x9e3779b1u >> 23;
+		x.sketch[place / 64] ^= (bits)1 << place % 64;
+	}
+	for (uint32_t w = 0; w < LIST_SKETCH; w++) x.rough ^= x.sketch[w];
 	return x;
 }
 
 // Two lists differ in no fewer numbers.
 static uint32_t least_differences(const struct list *x, const struct list *y)
 {
-	const uint32_t sketch = bits_of_word(x->sketch ^ y->sketch), size = x->n > y->n ? x->n - y->n : y->n - x->n;
-	return sketch > size ? sketch : size;
+	const uint32_t rough = bits_of_word(x->rough ^ y->rough), size = x->n > y->n ? x->n - y->n : y->n - x->n;
+	return rough > size ? rough : size;
+}
+
+static uint32_t sketch_differences(const struct list *x, const struct list *y)
+{
+	uint32_t n = 0;
+	for (uint32_t w = 0; w < LIST_SKETCH; w++) n += bits_of_word(x->sketch[w] ^ y->sketch[w]);
+	return n;
 }
 
 // How many are in one of the two only; counted until `enough`.
@@ -110,8 +124,9 @@ static struct told nearest_list(const struct list *x, const struct list *known, 
 	for (uint32_t i = 0; i <= n; i++) {
 		const uint32_t k = i ? i : likely, limit = best.flips + (k < best.back);
 		if (i > best.back && best.flips <= 1) break;
-		if (!k || least[k] >= limit) continue;
-		const uint32_t here = differences(x, &known[(lists - k) % SECTION_LISTS_BACK], limit);
+		const struct list *y = &known[(lists - k) % SECTION_LISTS_BACK];
+		if (!k || least[k] >= limit || sketch_differences(x, y) >= limit) continue;
+		const uint32_t here = differences(x, y, limit);
 		if (here < limit) best = (struct told){k, here};
 	}
 	return best;
