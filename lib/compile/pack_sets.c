@@ -59,8 +59,8 @@ struct maker {
 	VEC(uint32_t *) kept_rows;
 	rank_ranges ranges;  // scratch
 	VEC(set_id) todo;    // scratch
-	words tokens;        // scratch
 	bits *has, *some;    // scratch of a sort: [tokens], [words of has], all 0 in between; NULL: not used yet
+	uint32_t n_noted;    // tokens in it
 };
 
 struct packer {
@@ -185,9 +185,10 @@ static bool is_list(const struct packer *p, set_id s)
 	return !tokensets_bits(p->t, s, &n);
 }
 
-// The ranks that one of two sets has and the other has not, range by range: both are lists.
+// The ranks that one of two sets has and the other has not, range by range: both are lists. An edge is where a range
+// begins or ends, so behind an odd number of edges one is inside.
 struct apart {
-	const struct rank_range *a, *b;
+	const uint32_t *a, *b;  // edges, ascending
 	uint32_t n_a, n_b, i, k;
 	uint32_t at, end;  // ranks below `at` are done; end of them all
 };
@@ -195,41 +196,23 @@ struct apart {
 static struct apart apart_of(const struct packer *p, set_id a, set_id b)
 {
 	struct apart x = {.end = p->v->n_ranks};
-	x.a = tokensets_get(p->t, a, NULL, &x.n_a);
-	x.b = tokensets_get(p->t, b, NULL, &x.n_b);
+	x.a = &tokensets_get(p->t, a, NULL, &x.n_a)->from, x.n_a *= 2;
+	x.b = &tokensets_get(p->t, b, NULL, &x.n_b)->from, x.n_b *= 2;
 	return x;
-}
-
-// Is `at` in the set, of whose ranges those before *i end below it? *next: where that changes, if it is sooner.
-static bool is_inside(const struct rank_range *r, uint32_t n, uint32_t *i, uint32_t at, uint32_t *next)
-{
-	while (*i < n && r[*i].to <= at) ++*i;
-	if (*i == n) return false;
-	bool inside = r[*i].from <= at;
-	uint32_t edge = inside ? r[*i].to : r[*i].from;
-	if (edge < *next) *next = edge;
-	return inside;
-}
-
-// Ranges that both sets have are passed over.
-static void pass_equal(struct apart *x)
-{
-	const uint32_t n = x->n_a - x->i < x->n_b - x->k ? x->n_a - x->i : x->n_b - x->k;
-	const struct rank_range *a = x->a + x->i, *b = x->b + x->k;
-	uint32_t same = 0;
-	while (same < n && a[same].from == b[same].from && a[same].to == b[same].to) same++;
-	if (!same || a[0].from < x->at) return;
-	x->i += same, x->k += same, x->at = a[same - 1].to;
 }
 
 static bool apart_next(struct apart *x, struct rank_range *r)
 {
-	for (pass_equal(x); x->at < x->end; pass_equal(x)) {
-		uint32_t at = x->at, next = x->end;
-		bool in_a = is_inside(x->a, x->n_a, &x->i, at, &next), in_b = is_inside(x->b, x->n_b, &x->k, at, &next);
-		x->at = next;
-		*r = (struct rank_range){at, next};
-		if (in_a != in_b) return true;
+	while (x->at < x->end) {
+		const bool is_apart = (x->i ^ x->k) & 1;
+		while (!is_apart && x->i < x->n_a && x->k < x->n_b && x->a[x->i] == x->b[x->k]) x->i++, x->k++;
+		const uint32_t a = x->i < x->n_a ? x->a[x->i] : UINT32_MAX, b = x->k < x->n_b ? x->b[x->k] : UINT32_MAX,
+					   from = x->at, edge = a < b ? a : b;
+		x->i += a == edge, x->k += b == edge;
+		x->at = edge;
+		if (!is_apart) continue;
+		*r = (struct rank_range){from, edge < x->end ? edge : x->end};
+		return true;
 	}
 	return false;
 }
@@ -284,32 +267,44 @@ static void push_tokens(words *list, uint32_t word, uint32_t these)
 	for (; these; these &= these - 1) vec_push(list, word * 32 + (uint32_t)__builtin_ctz(these));
 }
 
-static void push_ranks(const struct packer *p, words *list, struct rank_range r)
+// Tokens are noted as bits, which put them in order.
+static void note_token(struct maker *m, token_id id)
 {
-	for (uint32_t rank = r.from; rank < r.to && rank < p->v->n_ranks; rank++) vec_push(list, p->v->token_of[rank]);
+	m->n_noted += !bits_test(m->has, id);
+	bits_set(m->has, id), bits_set(m->some, id / 64);
 }
 
-static void push_eos(const struct packer *p, words *list)
+static void note_ranks(const struct packer *p, struct maker *m, struct rank_range r)
 {
-	for (uint32_t e = 0; e < p->v->n_eos; e++) vec_push(list, p->v->eos[e]);
+	for (uint32_t rank = r.from; rank < r.to && rank < p->v->n_ranks; rank++) note_token(m, p->v->token_of[rank]);
 }
 
-// Gives the job what is in m->tokens, all different, in ascending order: a bit for each says where it belongs.
+static void note_eos(const struct packer *p, struct maker *m)
+{
+	for (uint32_t e = 0; e < p->v->n_eos; e++) note_token(m, p->v->eos[e]);
+}
+
+static void begin_tokens(const struct packer *p, struct maker *m)
+{
+	const uint32_t n_words = BITS_WORDS(p->v->n_tokens);
+	if (!m->has)
+		m->has = mem_calloc(n_words + 1, sizeof *m->has),
+		m->some = mem_calloc(BITS_WORDS(n_words) + 1, sizeof *m->some);
+}
+
+// Gives the job the tokens that were noted.
 static void take_tokens(const struct packer *p, struct maker *m, struct job *j)
 {
-	const uint32_t n_words = BITS_WORDS(p->v->n_tokens), n_some = BITS_WORDS(n_words);
-	if (!m->has) m->has = mem_calloc(n_words + 1, sizeof *m->has), m->some = mem_calloc(n_some + 1, sizeof *m->some);
-	for (uint32_t i = 0; i < m->tokens.n; i++)
-		bits_set(m->has, m->tokens.at[i]), bits_set(m->some, m->tokens.at[i] / 64);
 	vec_clear(&j->tokens);
-	vec_reserve(&j->tokens, m->tokens.n);
-	for (uint32_t s = 0; s < n_some; m->some[s++] = 0)
+	vec_reserve(&j->tokens, m->n_noted);
+	uint32_t *to = j->tokens.at;
+	j->tokens.n = m->n_noted, m->n_noted = 0;
+	for (uint32_t s = 0, n_some = BITS_WORDS(BITS_WORDS(p->v->n_tokens)); s < n_some; m->some[s++] = 0)
 		for (bits words_left = m->some[s]; words_left; words_left &= words_left - 1) {
 			const uint32_t w = s * 64 + (uint32_t)__builtin_ctzll(words_left);
-			for (; m->has[w]; m->has[w] &= m->has[w] - 1)
-				vec_push(&j->tokens, w * 64 + (uint32_t)__builtin_ctzll(m->has[w]));
+			for (bits left = m->has[w]; left; left &= left - 1) *to++ = w * 64 + (uint32_t)__builtin_ctzll(left);
+			m->has[w] = 0;
 		}
-	vec_clear(&m->tokens);
 }
 
 static void find_flips(const struct packer *p, struct maker *m, struct job *j)
@@ -318,8 +313,9 @@ static void find_flips(const struct packer *p, struct maker *m, struct job *j)
 		const struct dense_set *d = &p->dense_sets.at[j->x.dense];
 		struct apart x = apart_of(p, j->set, d->set);
 		struct rank_range r;
-		while (apart_next(&x, &r)) push_ranks(p, &m->tokens, r);
-		if ((j->x.flags ^ d->flags) & SET_EOS) push_eos(p, &m->tokens);
+		begin_tokens(p, m);
+		while (apart_next(&x, &r)) note_ranks(p, m, r);
+		if ((j->x.flags ^ d->flags) & SET_EOS) note_eos(p, m);
 		take_tokens(p, m, j);
 		return;
 	}
@@ -340,8 +336,9 @@ static bool is_small(const struct packer *p, uint32_t count) { return count <= M
 static void make_small(const struct packer *p, struct maker *m, struct job *j, const struct rank_range *r, uint32_t n)
 {
 	j->is_small = true;
-	for (uint32_t i = 0; i < n; i++) push_ranks(p, &m->tokens, r[i]);
-	if (j->x.flags & SET_EOS) push_eos(p, &m->tokens);
+	begin_tokens(p, m);
+	for (uint32_t i = 0; i < n; i++) note_ranks(p, m, r[i]);
+	if (j->x.flags & SET_EOS) note_eos(p, m);
 	take_tokens(p, m, j);
 }
 
@@ -422,7 +419,6 @@ static void make_all(struct packer *p)
 		arena_release(&p->maker[i].rows);
 		map64_release(&p->maker[i].kept);
 		vec_release(&p->maker[i].kept_rows), vec_release(&p->maker[i].ranges), vec_release(&p->maker[i].todo);
-		vec_release(&p->maker[i].tokens);
 		free(p->maker[i].has), free(p->maker[i].some);
 	}
 	free(p->maker);
