@@ -36,7 +36,9 @@ static bool load(const struct source *s, const struct grammar_options *o, struct
 	lark_import(&definitions, s);
 	bool ok = d->n_errors == errors && lark_all_terms(&definitions, &g->arena) &&
 	          lark_expand(&definitions, start, &g->arena, &expansion) && lark_scope(&definitions, &expansion) &&
-	          lark_blanks(&definitions, &expansion) && lark_reduce(&expansion, d, g);
+	          lark_blanks(&definitions, &expansion);
+	if (ok) lark_part_control(&expansion, &g->arena);
+	ok = ok && lark_reduce(&expansion, d, g);
 	lark_expansion_release(&expansion);
 	lark_definitions_release(&definitions);
 	arena_release(&front);

@@ -115,7 +115,8 @@ void grammar_print_pattern(const struct term *t, FILE *out) { print_term(t, fals
 
 const char *grammar_show_terminal(const struct terminal *t, struct arena *a)
 {
-	if (!t->pattern || (t->name && strncmp(t->name, "__ANON_", 7) != 0)) return t->name ? t->name : "?";
+	const bool is_numbered = t->name && (!strncmp(t->name, "__ANON_", 7) || !strncmp(t->name, "__IGNORE_", 9));
+	if (!t->pattern || (t->name && !is_numbered)) return t->name ? t->name : "?";
 	char text[MAX_SHOWN + 2] = {0};
 	FILE *f = fmemopen(text, sizeof text - 1, "w");
 	if (!f) return t->name;

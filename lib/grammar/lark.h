@@ -359,6 +359,14 @@ bool lark_blanks(struct definitions *d, struct expansion *x);
 // Reads it and adds its symbols to the expansion; its start, or X_NONE after an error. `terms` keeps its patterns.
 uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node *n, struct arena *terms);
 
+// ---- sets of control tokens (lark_control.c)
+
+// Control tokens as a rule wants them, whatever is ignored?
+bool lark_is_control_set(const struct x_terminal *t);
+// Takes such sets apart where two of one priority share some tokens and not all: a token is read as each of them.
+// `terms` keeps the patterns.
+void lark_part_control(struct expansion *x, struct arena *terms);
+
 // ---- the grammar (lark_reduce.c)
 
 // Drops what no sentence needs, numbers what is left, fills *g (whose arena may be the one the rest is in).

@@ -206,21 +206,15 @@ static void keep_words(struct reducing *r)
 		}
 }
 
-// Control tokens as a rule wants them, whatever is ignored. Such a terminal is the same one in a part and around it:
-// two would tie, and one of them never come.
-static bool is_just_control(const struct x_terminal *t)
-{
-	return t->pattern && t->pattern->kind == TERM_CONTROL && !t->is_ignored && !t->is_blank && !t->is_scoped &&
-	       !t->is_held && !t->holds && !t->has_words && t->bracket == BRACKET_NONE;
-}
-
+// Control tokens as a rule wants them are the same terminal in a part and around it: two would tie, and one of them
+// never come.
 // An earlier one of the same tokens and priority, or i.
 static uint32_t same_control(const struct reducing *r, uint32_t i)
 {
 	const struct x_terminal *all = r->x->terminals.at, *of = &all[i];
-	if (!is_just_control(of)) return i;
+	if (!lark_is_control_set(of)) return i;
 	for (uint32_t k = 0; k < i; k++)
-		if (r->used[k] && is_just_control(&all[k]) && all[k].priority == of->priority &&
+		if (r->used[k] && lark_is_control_set(&all[k]) && all[k].priority == of->priority &&
 		    all[k].pattern->text_len == of->pattern->text_len &&
 		    !memcmp(all[k].pattern->text, of->pattern->text, of->pattern->text_len))
 			return k;

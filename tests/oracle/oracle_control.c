@@ -28,14 +28,16 @@ struct tally {
 
 static uint32_t first_control;  // its id in this vocabulary
 
-// "<[12-13]>", or a regex of the characters.
+// "<[12-13]>", or the characters. A token of several sets is read as each of them, so in the twin each is a terminal.
 static const char *symbol(struct arena *a, uint32_t from, uint32_t to, bool twin)
 {
 	if (!twin && from == to) return arena_printf(a, "<[%u]>", first_control + from);
 	if (!twin) return arena_printf(a, "<[%u-%u]>", first_control + from, first_control + to);
-	const char *text = "/[";
-	for (uint32_t k = from; k <= to; k++) text = arena_printf(a, "%s" PRIVATE "%c", text, (char)(0x80 + k));
-	return arena_printf(a, "%s]/", text);
+	if (from == to) return arena_printf(a, "/[" PRIVATE "%c]/", (char)(0x80 + from));
+	const char *text = "(";
+	for (uint32_t k = from; k <= to; k++)
+		text = arena_printf(a, "%s%s/[" PRIVATE "%c]/", text, k > from ? " | " : "", (char)(0x80 + k));
+	return arena_printf(a, "%s)", text);
 }
 
 static bool is_terminal_line(const struct lark_line *l)
@@ -51,7 +53,7 @@ static void put_control(struct rng *r, struct lark *l, bool twin)
 		for (uint32_t k = 0; k < line->n_alternatives && !is_terminal_line(line); k++)
 			for (uint32_t s = 0; s < line->alternatives[k].n_symbols; s++) {
 				uint32_t lot = rng_below(r, 100), from = rng_below(r, N_CONTROL), to = from;
-				if (lot < 5 && from + 1 < N_CONTROL) to++;
+				if (lot % 3 == 0 && from + 1 < N_CONTROL) to++;
 				const char **at = &line->alternatives[k].symbols[s];
 				if (strchr(*at, '(') || strchr(*at, ')')) continue;
 				const char *c = symbol(&l->arena, from, to, twin);

@@ -16,3 +16,26 @@ part: %lark { start: <[4]> "b" | inner
 END
 "$gcdc" compile "$work/g.lark" --tokenizer "$work/tokenizer.json" --eos 3 --quiet -o "$work/g.gcdc" || exit
 "$gcdc" mask "$work/g.gcdc" --prefix-escaped '\[004]' --all
+# A token of several sets is read as each of them: in one grammar, in a part and around it, in two parts, inside brackets and outside. A higher
+# priority wins, and so does a terminal that has more than control tokens and stands first.
+sets() {
+	echo "$1"
+	printf '%b\n' "$1" >"$work/s.lark"
+	"$gcdc" compile "$work/s.lark" --tokenizer "$work/sets.json" --eos '<e>' --quiet -o "$work/s.gcdc" || return
+	for prefix in "${@:2}"; do "$gcdc" mask "$work/s.gcdc" --prefix-escaped "$prefix" --all | tail -n +2; done
+}
+cat >"$work/sets.json" <<'END'
+{"added_tokens": [{"id": 4, "content": "<e>", "special": true}, {"id": 5, "content": "<5>", "special": true},
+  {"id": 6, "content": "<6>", "special": true}, {"id": 7, "content": "<7>", "special": true}, {"id": 8, "content": "<8>", "special": true}],
+ "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "use_regex": false}, "decoder": {"type": "ByteLevel"},
+ "model": {"type": "BPE", "vocab": {"x": 0, "y": 1, "(": 2, ")": 3, "Ċ": 9, "Ġ": 10, "Ģ": 11, "ħ": 12, "Ĩ": 13, "ĩ": 14}, "merges": []}}
+END
+sets 'start: <[5-7]> "x" | <[6-8]> "y"' '\[005]' '\[006]' '\[007]' '\[008]'
+sets 'start: <[5-7]> "x" | part\npart: %ebnf { root ::= Token(6, 8) "y" }' '\[006]' '\[008]'
+sets 'start: a "x" | b "y"\na: %lark { start: <[5,6]> }\nb: %lark { start: <[6]> | <[6,7]> ")" }' '\[006]' '\[007]'
+sets 'start: A "x" | B "y" | "(" (A "x" | B "y") ")" A "x"\nA: <[5,6]>\nB: <[6,7]>\n%ignore <8> inside "(" ")"' '\[006]' '(' '(\[006]' '(\[006]y\[008])' '(\[006]y)\[006]'
+sets 'start: A "x" | B "y"\nA.2: <[5,6]>\nB: <[6,7]>' '\[006]' '\[007]'
+sets 'start: A "x" | B "y"\nA: <[5,6]>\nB.2: <[6,7]>' '\[006]' '\[005]'
+sets 'start: A "x" NL IN B NL DE | B "y" NL\nA: <[5,6]>\nB: <[6,7]>\nNL: /(\\n *)+/\n%declare IN DE\n%indent newline=NL indent=IN dedent=DE' '\[006]x\n \[006]'
+sets 'start: A "x" | B "y" | C ")"\nA: <5> | "("\nB: <[5,6]>\nC: <[6,7]>' '\[005]' '\[006]'
+sets 'start: B "y" | A "x" | C ")"\nB: <[5,6]>\nA: <5> | "("\nC: <[5,7]>' '\[005]'

@@ -9,3 +9,7 @@ try 'start: a "b"\na: %%gbnf { root ::= "x" " "* }\n%%ignore " "\n'
 try 'start: a ";" b | b\na: %%gbnf { root ::= "x" [0-9]+ }\nb: %%ebnf { root ::= [0-9] "y" }\n%%ignore " "\n'
 try 'start: "a" "d" | a "c"\na: %%gbnf { root ::= "a" }\n'
 try 'start: "b" a\na: %%gbnf { root ::= " " "x" }\n%%ignore " "\n'
+# Beside ignored text, which is shown by its pattern, wherever it stands in the grammar.
+try 'start: a "b"\na: %%ebnf { root ::= " "? "x" | "y" }\n%%ignore /[ z]/\n'
+try '%%ignore BLANK\nBLANK: /[ z]/\nstart: a "b"\na: %%ebnf { root ::= " "? "x" | "y" }\n'
+try 'start: a "b"\na: %%ebnf { root ::= " "? "x" | "y" }\n%%ignore BLANK\nBLANK: /[ z]/\n'
