@@ -228,6 +228,8 @@ if(Python3_FOUND)
 			${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/tokens_random --count 25)
 		gcdc_register(cli schema 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/schema/run $<TARGET_FILE:gcdc>)
 	endif()
+	gcdc_register(tree names 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_names.py)
+	gcdc_register(tree names_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_names.py --selftest)
 	gcdc_register(tree floors 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py)
 	gcdc_register(tree headers 120 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py --headers)
 	gcdc_register(tree floors_selftest 60 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/scripts/check_floors.py

@@ -134,7 +134,7 @@ static gcdc_status run_all(struct budget_bench *b, uint32_t replays)
 	return status;
 }
 
-static void put(struct json *j, const char *key, const struct percentiles *p)
+static void put(struct json_writer *j, const char *key, const struct percentiles *p)
 {
 	json_key(j, key);
 	json_object(j);
@@ -173,7 +173,7 @@ static struct line line_of(struct budget_bench *b, const struct series *s, enum 
 	return x;
 }
 
-static void put_line(struct json *j, const struct line *x)
+static void put_line(struct json_writer *j, const struct line *x)
 {
 	json_key(j, x->name);
 	json_object(j);
@@ -196,7 +196,7 @@ static void print_line(const struct line *x)
 
 static void report(struct budget_bench *b, bool is_json)
 {
-	struct json j;
+	struct json_writer j;
 	if (is_json) {
 		json_begin(&j, stdout);
 		json_object(&j);

@@ -179,7 +179,7 @@ static int by_value(const void *a, const void *b)
 
 static void report(const struct device_side *d, bool is_json)
 {
-	struct json j;
+	struct json_writer j;
 	double sent = (double)d->sent / d->n / d->n_steps, most = (double)d->most_sent / d->n;
 	if (is_json) {
 		json_begin(&j, stdout);

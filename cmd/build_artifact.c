@@ -24,7 +24,7 @@ static int said(struct diag *d, bool ok)
 	return ok ? CODE_OK : CODE_IO;
 }
 
-static int run_words(word_list *words, int (*run)(int argc, char **argv, const struct compile_use *use),
+static int run_words(option_words *words, int (*run)(int argc, char **argv, const struct compile_use *use),
                      const struct compile_use *use)
 {
 	const int n = (int)words->n;
@@ -42,7 +42,7 @@ static int run_vocab(int argc, char **argv, const struct compile_use *use)
 
 int build_make_vocab(struct build_bench *bench, uint32_t tokenizer)
 {
-	word_list words = {0};
+	option_words words = {0};
 	struct diag d = {0};
 	const struct vocab_step *step = &bench->build->vocabs[tokenizer];
 	digest_forget();
@@ -142,7 +142,7 @@ static int take_compiled(const gcdc_compiled *c, void *context)
 
 static int compile(struct build_bench *bench, struct making *m)
 {
-	word_list words = {0};
+	option_words words = {0};
 	int code = open_vocab(bench, m->a->tokenizer);
 	if (code) return code;
 	const struct compile_use use = {.vocab = bench->vocabs[m->a->tokenizer], .take = take_compiled, .context = m};

@@ -12,7 +12,7 @@ void build_list(struct build *b)
 {
 	for (uint32_t i = 0; i < b->plan.artifacts.n; i++) {
 		const struct plan_artifact *a = &b->plan.artifacts.at[i];
-		word_list words = {0};
+		option_words words = {0};
 		plan_option_words(&b->arena, a->options, &words);
 		printf("%s\t%s", a->name, a->output);
 		for (uint32_t k = 0; k < words.n; k++) printf("%s%s", k ? " " : "\t", words.at[k]);
@@ -21,7 +21,7 @@ void build_list(struct build *b)
 	}
 }
 
-static void put_texts(struct json *j, const char *key, const char *const *texts, uint32_t n)
+static void put_texts(struct json_writer *j, const char *key, const char *const *texts, uint32_t n)
 {
 	json_key(j, key);
 	json_array(j);
@@ -29,11 +29,11 @@ static void put_texts(struct json *j, const char *key, const char *const *texts,
 	json_close(j);
 }
 
-static void put_tokenizer(struct build *b, uint32_t i, struct json *j)
+static void put_tokenizer(struct build *b, uint32_t i, struct json_writer *j)
 {
 	const struct plan_tokenizer *t = &b->plan.tokenizers.at[i];
 	const char *files[VOCAB_MAX_FILES];
-	word_list words = {0};
+	option_words words = {0};
 	json_object(j);
 	json_string_entry(j, "name", t->name);
 	put_texts(j, "files", files, t->file ? vocab_files(t->file, &b->arena, files) : 0);
@@ -43,7 +43,7 @@ static void put_tokenizer(struct build *b, uint32_t i, struct json *j)
 	vec_release(&words);
 }
 
-static void put_check_texts(const struct plan_checks *c, bool accept, bool is_file, struct json *j)
+static void put_check_texts(const struct plan_checks *c, bool accept, bool is_file, struct json_writer *j)
 {
 	static const char *const keys[2][2] = {{"refuse", "refuse-files"}, {"accept", "accept-files"}};
 	uint32_t n = 0;
@@ -59,10 +59,10 @@ static void put_check_texts(const struct plan_checks *c, bool accept, bool is_fi
 	if (n) json_close(j);
 }
 
-static void put_artifact(struct build *b, const struct plan_artifact *a, struct json *j)
+static void put_artifact(struct build *b, const struct plan_artifact *a, struct json_writer *j)
 {
 	const struct grammar_step *g = &b->grammars[a->grammar];
-	word_list words = {0};
+	option_words words = {0};
 	plan_option_words(&b->arena, a->options, &words);
 	json_object(j);
 	json_string_entry(j, "name", a->name);
@@ -82,7 +82,7 @@ static void put_artifact(struct build *b, const struct plan_artifact *a, struct 
 
 void build_list_json(struct build *b)
 {
-	struct json j;
+	struct json_writer j;
 	build_digest(b);
 	json_begin(&j, stdout);
 	json_object(&j);

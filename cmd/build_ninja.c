@@ -150,7 +150,7 @@ static void put_artifact(struct build *b, uint32_t i, FILE *f)
 	const struct grammar_step *g = &b->grammars[a->grammar];
 	const char *vocab = b->vocabs[a->tokenizer].output;
 	char of[DIGEST_HEX];
-	word_list words = {0};
+	option_words words = {0};
 	plan_option_words(&b->arena, a->options, &words);
 	const char *stamp = build_stamp(b, a), *made = stamp ? build_staged(b, a) : a->output;
 	build_of(b, a, g->digest, of);

@@ -180,7 +180,7 @@ static void put_word(const char *word)
 	putchar('\'');
 }
 
-static void show_command(struct running *r, const word_list *words)
+static void show_command(struct running *r, const option_words *words)
 {
 	wipe(r);
 	fputs("gcdc", stdout);
@@ -191,7 +191,7 @@ static void show_command(struct running *r, const word_list *words)
 
 static void show_commands(struct running *r, uint32_t task, const struct plan_artifact *a)
 {
-	word_list words = {0};
+	option_words words = {0};
 	if (!r->run->verbose) return;
 	if (r->is_vocabs)
 		build_vocab_words(r->b, task, &words);

@@ -157,7 +157,7 @@ const char *build_from_output(const struct build *b, const char *path) { return 
 void build_of(struct build *b, const struct plan_artifact *a, const char *digest, char hex[DIGEST_HEX])
 {
 	struct input_digest d;
-	word_list words = {0};
+	option_words words = {0};
 	digest_begin(&d);
 	digest_text(&d, digest), digest_text(&d, strrchr(b->vocabs[a->tokenizer].output, '/'));
 	plan_option_words(&b->arena, a->options, &words);
@@ -182,7 +182,7 @@ bool build_line_holds(struct build *b, const struct plan_artifact *a, const stru
 	return !strcmp(line->of, of);
 }
 
-void build_vocab_options(struct build *b, uint32_t tokenizer, word_list *words)
+void build_vocab_options(struct build *b, uint32_t tokenizer, option_words *words)
 {
 	const struct plan_tokenizer *t = &b->plan.tokenizers.at[tokenizer];
 	struct arena *a = &b->arena;
@@ -193,7 +193,7 @@ void build_vocab_options(struct build *b, uint32_t tokenizer, word_list *words)
 	if (t->vocab_size) vec_push(words, "--vocab-size"), vec_push(words, arena_printf(a, "%u", t->vocab_size));
 }
 
-void build_vocab_words(struct build *b, uint32_t tokenizer, word_list *words)
+void build_vocab_words(struct build *b, uint32_t tokenizer, option_words *words)
 {
 	const struct plan_tokenizer *t = &b->plan.tokenizers.at[tokenizer];
 	const struct vocab_step *step = &b->vocabs[tokenizer];
@@ -204,7 +204,7 @@ void build_vocab_words(struct build *b, uint32_t tokenizer, word_list *words)
 	vec_push(words, "--provenance"), vec_push(words, "--expect"), vec_push(words, step->digest);
 }
 
-void build_compile_words(struct build *b, const struct plan_artifact *a, const char *made, word_list *words)
+void build_compile_words(struct build *b, const struct plan_artifact *a, const char *made, option_words *words)
 {
 	const char *const head[] = {"compile",     b->plan.grammars.at[a->grammar].file, "--quiet", "--output", made,
 	                            "--tokenizer", b->vocabs[a->tokenizer].output};

@@ -64,9 +64,9 @@ void build_digest(struct build *b);
 void build_release(struct build *b);
 
 // The words of a command line that makes the vocabulary, the artifact; `made` is the file that it writes.
-void build_vocab_words(struct build *b, uint32_t tokenizer, word_list *words);
-void build_vocab_options(struct build *b, uint32_t tokenizer, word_list *words);  // those that a manifest sets
-void build_compile_words(struct build *b, const struct plan_artifact *a, const char *made, word_list *words);
+void build_vocab_words(struct build *b, uint32_t tokenizer, option_words *words);
+void build_vocab_options(struct build *b, uint32_t tokenizer, option_words *words);  // those that a manifest sets
+void build_compile_words(struct build *b, const struct plan_artifact *a, const char *made, option_words *words);
 // A path in the output folder, from there.
 const char *build_from_output(const struct build *b, const char *path);
 // Digest of all that an artifact is made of; digest: of its grammar's files.

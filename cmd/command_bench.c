@@ -278,7 +278,7 @@ static struct figures figures_of_tenth(const struct bench *b, enum series s, boo
 	return figures_of(b, scratch, n);
 }
 
-static void put_figures(struct json *j, const char *key, const struct figures *f)
+static void put_figures(struct json_writer *j, const char *key, const struct figures *f)
 {
 	json_key(j, key);
 	json_object(j);
@@ -353,7 +353,7 @@ static void report(struct bench *b, bool is_json)
 		printf("%-24s %12s\n", "clock", b->clock.name);
 		return;
 	}
-	struct json j;
+	struct json_writer j;
 	json_begin(&j, stdout);
 	json_object(&j);
 	for (int s = 0; s < N_SERIES; s++) put_figures(&j, series_name[s], &all[s]);

@@ -94,7 +94,7 @@ static int write_layout(struct folder_catalog *c, const struct arguments *a)
 // ---- The statement
 
 // Each file that some artifact was made from, once.
-static int find_dependencies(struct folder_catalog *c, struct json *j)
+static int find_dependencies(struct folder_catalog *c, struct json_writer *j)
 {
 	struct intern seen = {0};
 	int code = CODE_OK;
@@ -124,7 +124,7 @@ static int find_dependencies(struct folder_catalog *c, struct json *j)
 	return code;
 }
 
-static int put_statement(struct folder_catalog *c, const struct arguments *a, struct json *j)
+static int put_statement(struct folder_catalog *c, const struct arguments *a, struct json_writer *j)
 {
 	json_object(j);
 	json_string_entry(j, "_type", STATEMENT_TYPE);
@@ -171,7 +171,7 @@ static int write_statement(struct folder_catalog *c, const struct arguments *a)
 {
 	char *text = NULL;
 	size_t len;
-	struct json j;
+	struct json_writer j;
 	struct diag d = {0};
 	FILE *f = text_stream(&text, &len);
 	json_begin(&j, f);

@@ -22,7 +22,7 @@ struct check {
 	struct token_cutter cutter;
 	uint32_t *mask;
 	token_list tokens;
-	struct json json;
+	struct json_writer json;
 	bool is_json, is_quiet, expect_reject, has_control;
 	struct number budget;
 	uint32_t n_accepted, n_refused;
@@ -207,7 +207,7 @@ static void print_refusal(const struct check *k, const struct source *s, const s
 
 static void report_json(struct check *k, const struct source *s, const struct refusal *r)
 {
-	struct json *j = &k->json;
+	struct json_writer *j = &k->json;
 	json_object(j);
 	json_key(j, "file");
 	json_string(j, s->path);

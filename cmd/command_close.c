@@ -26,7 +26,7 @@ static void print_people(const gcdc_artifact *artifact, const uint32_t *tokens, 
 
 static void print_json(const gcdc_artifact *artifact, const struct source *s, const uint32_t *tokens, size_t n)
 {
-	struct json j;
+	struct json_writer j;
 	uint32_t len;
 	json_begin(&j, stdout);
 	json_object(&j);

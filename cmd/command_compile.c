@@ -68,7 +68,7 @@ static void print_stats(const struct arguments *a, const gcdc_compiled *c, doubl
 	                                     "tables",  "pack",       "prove",  "write",     "total"};
 	const size_t n_stages = sizeof stages / sizeof *stages;
 	gcdc_figure f;
-	struct json j;
+	struct json_writer j;
 	if (a->json) {
 		json_begin(&j, stdout);
 		json_object(&j);

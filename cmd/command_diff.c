@@ -26,7 +26,7 @@ struct lines {
 struct diff {
 	struct artifact_view view[2];
 	struct arena arena;
-	struct json json;
+	struct json_writer json;
 	bool is_json, differs;
 	bool has_heading;
 	const char *heading;

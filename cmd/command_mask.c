@@ -71,7 +71,7 @@ static uint32_t needed_after(const struct costs *costs, uint32_t token)
 static void print_json(const struct arguments *arguments, const struct source *s, const struct allowed *a,
                        const struct costs *costs, const uint8_t *forced, size_t n_forced)
 {
-	struct json j;
+	struct json_writer j;
 	json_begin(&j, stdout);
 	json_object(&j);
 	json_text_entry(&j, "prefix", s->text, s->len);

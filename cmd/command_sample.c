@@ -83,7 +83,7 @@ struct sample {
 	uint64_t unpriced;  // NOT_ASKED
 };
 
-static int put_sample(const struct arguments *a, struct json *j, const struct sample *s)
+static int put_sample(const struct arguments *a, struct json_writer *j, const struct sample *s)
 {
 	const struct text *t = &s->text;
 	const sampled_tokens *tokens = s->tokens;
@@ -110,7 +110,7 @@ static int run(const struct arguments *a, const gcdc_artifact *artifact)
 	struct sampler s;
 	sampler_init(&s, artifact);
 	sampled_tokens tokens = {0};
-	struct json j;
+	struct json_writer j;
 	if (a->is_json) json_begin(&j, stdout), json_array(&j);
 	int code = CODE_OK;
 	uint64_t n_complete = 0, unpriced = 0;

@@ -72,7 +72,7 @@ static void print_place(const struct session *s, const struct explanation *e, co
 
 static void put_place(const struct session *s, const struct explanation *e, const struct shown_mask *p)
 {
-	struct json j;
+	struct json_writer j;
 	json_begin(&j, stdout);
 	json_object(&j);
 	json_text_entry(&j, "text", s->text.at, s->text.n);
@@ -110,7 +110,7 @@ static int refuse(struct session *s, uint32_t token, const void *bytes, size_t l
 	memcpy(s->text.at + before, bytes, len);
 	int code = explain(&e, &s->view, ME, &(struct asked_text){s->text.at, before, before + len, token});
 	if (!code && s->is_json) {
-		struct json j;
+		struct json_writer j;
 		json_begin(&j, stdout);
 		explain_json(&j, &e);
 		json_end(&j);

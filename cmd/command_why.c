@@ -25,7 +25,7 @@ static int tell(const struct arguments *a, const struct artifact_view *v, const 
 	int code = explain(&e, v, ME, text);
 	*refused = e.verdict != VERDICT_ALLOWED;
 	if (!code && (*refused || !only_if_refused)) {
-		struct json j;
+		struct json_writer j;
 		if (a->is_json) {
 			json_begin(&j, stdout);
 			explain_json(&j, &e);

@@ -54,7 +54,7 @@ void report_print(const gcdc_compiled *c, FILE *out)
 			if ((x.n_kept > 0) == first) print_conflict(&x, out);
 }
 
-static void way_json(const gcdc_conflict_way *w, struct json *j)
+static void way_json(const gcdc_conflict_way *w, struct json_writer *j)
 {
 	json_object(j);
 	json_string_entry(j, "does", w->goes_on ? "goes on" : "finishes");
@@ -68,7 +68,7 @@ static void way_json(const gcdc_conflict_way *w, struct json *j)
 	json_close(j);
 }
 
-void report_json(const gcdc_compiled *c, struct json *j)
+void report_json(const gcdc_compiled *c, struct json_writer *j)
 {
 	const uint64_t kept = figure_count(c, "conflicts_kept");
 	gcdc_conflict x;

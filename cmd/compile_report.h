@@ -10,6 +10,6 @@ uint64_t figure_count(const gcdc_compiled *c, const char *name);
 double figure_seconds(const gcdc_compiled *c, const char *name);
 void report_print(const gcdc_compiled *c, FILE *out);
 // As entries of an open object.
-void report_json(const gcdc_compiled *c, struct json *j);
+void report_json(const gcdc_compiled *c, struct json_writer *j);
 
 #endif

@@ -48,7 +48,7 @@ static gcdc_status sign_matcher(struct pair_search *s, const gcdc_matcher *m)
 	gcdc_shown_reading r;
 	gcdc_status status = GCDC_OK;
 	uint32_t lexing = GCDC_NONE, column = 0;
-	id_list columns = {0};
+	terminal_set columns = {0};
 	for (uint32_t i = 0; gcdc_show_reading(m, i, &r) && !status; i++) {
 		vec_push(&s->sign, r.lexing != lexing);  // lexings by order, not by number
 		lexing = r.lexing;

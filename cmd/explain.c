@@ -22,9 +22,9 @@ struct ending {
 	const char *hand;  // the lexeme at hand, `at` bytes into the text
 	size_t hand_at, hand_len;
 	uint32_t column;
-	const id_list *columns;  // open
-	bool is_end;             // of the text, else before `byte`
-	bool is_open;            // neither: any byte may follow
+	const terminal_set *columns;  // open
+	bool is_end;                  // of the text, else before `byte`
+	bool is_open;                 // neither: any byte may follow
 	uint8_t byte;
 };
 
@@ -41,7 +41,7 @@ static bool may_end(const struct ending *e, uint32_t q)
 // Can what is lexed at this lex_state become something that the parser wants on the stack?
 static bool is_wanted(const struct artifact_view *v, uint32_t lex_state, const struct place_stack *s)
 {
-	id_list terminals = {0};
+	terminal_set terminals = {0};
 	lex_wanted(v, lex_state, s, &terminals);
 	bool wanted = terminals.n > 0;
 	vec_release(&terminals);
@@ -158,7 +158,7 @@ static void explain_reading(struct explanation *e, struct explained_lexing *lexi
 	if (!gcdc_show_reading(e->shown->matcher, i, &r)) return;
 	stack_list stacks = {0};
 	const gcdc_matcher *m = e->shown->matcher;
-	id_list columns = {0};
+	terminal_set columns = {0};
 	uint32_t column = place_columns(m, i, &columns);
 	lexing->has_more |= !place_stacks(e->view, m, i, read, &stacks);
 	for (uint32_t k = 0; k < stacks.n; k++) {
@@ -263,7 +263,7 @@ static enum stop why_given_up(struct explanation *e, const gcdc_shown_text *show
 	for (uint32_t k = 0; gcdc_show_reading(shown->matcher, k, &r); k++) {
 		if (r.lexing != x->lexing) continue;
 		stack_list stacks = {0};
-		id_list columns = {0};
+		terminal_set columns = {0};
 		uint32_t column = place_columns(shown->matcher, k, &columns);
 		place_stacks(e->view, shown->matcher, k, NULL, &stacks);
 		for (uint32_t i = 0; i < stacks.n; i++) {

@@ -27,17 +27,17 @@ struct explained_stack {
 	struct place_stack stack;
 	uint32_t lex_state;
 	enum stop stop;
-	id_list ends_as;      // terminals that the lexeme at hand may be when it ends
-	id_list wanted;       // what the parser wants: then, or now when no lexeme is at hand
-	id_list columns;      // open, innermost first; lines only
-	uint32_t column;      // of the line; GCDC_NONE: a tab that is refused
-	bool has_column;      // the lexeme is a newline that decides columns
-	bool column_is_open;  // more blanks can follow
+	terminal_set ends_as;  // terminals that the lexeme at hand may be when it ends
+	terminal_set wanted;   // what the parser wants: then, or now when no lexeme is at hand
+	terminal_set columns;  // open, innermost first; lines only
+	uint32_t column;       // of the line; GCDC_NONE: a tab that is refused
+	bool has_column;       // the lexeme is a newline that decides columns
+	bool column_is_open;   // more blanks can follow
 };
 
 struct explained_lexing {
 	const gcdc_lexing *lexing;  // of the text
-	id_list may_become;         // the lexeme at hand
+	terminal_set may_become;    // the lexeme at hand
 	VEC(struct explained_stack) stacks;
 	bool has_more;     // stacks that are left out
 	bool is_unwanted;  // the lexeme at hand can become nothing that the parser wants: the text is not read so
@@ -53,7 +53,7 @@ struct given_up {
 #define EXPLAIN_LOOK_BACK 256u     // bytes before the place in which they are looked for
 #define EXPLAIN_REREAD (4u << 20)  // bytes that are read anew for that: in a long text they are not looked for
 
-enum verdict {
+enum explain_verdict {
 	VERDICT_ALLOWED,
 	VERDICT_FORBIDDEN,
 	VERDICT_PREFIX,     // the text before the token is not viable already
@@ -69,7 +69,7 @@ struct explanation {
 	size_t prefix_len, len;
 	uint32_t token;  // or EXPLAIN_NO_TOKEN: text that is no token
 	bool is_end;     // the token is EOS
-	enum verdict verdict;
+	enum explain_verdict verdict;
 	char *canonical;    // why, for VERDICT_CANONICAL; else NULL
 	size_t at;          // the byte that cannot follow; len: the end
 	uint64_t equal[2];  // STOP_EQUAL: the items
@@ -77,7 +77,7 @@ struct explanation {
 	VEC(struct explained_lexing) lexings;
 	VEC(gcdc_shown_text *) looked_at;
 	VEC(struct given_up) given_up;  // other ways to read the lexemes at hand, at most EXPLAIN_GIVEN_UP
-	id_list found;                  // what the bytes from `at` on are by themselves
+	terminal_set found;             // what the bytes from `at` on are by themselves
 	size_t found_len;               // 0: what they may become
 };
 
@@ -94,7 +94,7 @@ void explain_release(struct explanation *e);
 
 // explain_show.c
 void explain_show(FILE *out, const struct explanation *e);
-void explain_readings(FILE *out, const struct explanation *e);   // without the verdict
-void explain_json(struct json *j, const struct explanation *e);  // one object
+void explain_readings(FILE *out, const struct explanation *e);          // without the verdict
+void explain_json(struct json_writer *j, const struct explanation *e);  // one object
 
 #endif

@@ -43,7 +43,7 @@ static void show_tail(FILE *out, const char *text, size_t len)
 	text_show(out, text + len - n, n, 0);
 }
 
-static void show_names(FILE *out, const struct explanation *e, const id_list *l, const char *joined)
+static void show_names(FILE *out, const struct explanation *e, const terminal_set *l, const char *joined)
 {
 	if (!strcmp(joined, " ")) {
 		terminals_show(out, e->view, l, MAX_NAMES);
@@ -93,7 +93,7 @@ static void show_columns(FILE *out, const struct explained_stack *s)
 
 static void show_wanted(FILE *out, const struct explanation *e, const struct explained_stack *s)
 {
-	id_list ends_as = {0};
+	terminal_set ends_as = {0};
 	for (uint32_t i = 0; i < s->ends_as.n; i++)
 		if (!view_is_ignored(e->view, s->ends_as.at[i])) vec_push(&ends_as, s->ends_as.at[i]);
 	if (ends_as.n) {
@@ -316,7 +316,7 @@ void explain_readings(FILE *out, const struct explanation *e)
 }
 
 // ---- JSON.
-static void json_terminals(struct json *j, const char *key, const struct explanation *e, const id_list *l)
+static void json_terminals(struct json_writer *j, const char *key, const struct explanation *e, const terminal_set *l)
 {
 	json_key(j, key);
 	json_array(j);
@@ -324,7 +324,7 @@ static void json_terminals(struct json *j, const char *key, const struct explana
 	json_close(j);
 }
 
-static void json_stack(struct json *j, const struct explanation *e, const struct explained_lexing *l,
+static void json_stack(struct json_writer *j, const struct explanation *e, const struct explained_lexing *l,
                        const struct explained_stack *s)
 {
 	json_object(j);
@@ -358,7 +358,7 @@ static void json_stack(struct json *j, const struct explanation *e, const struct
 }
 
 // What was read, and what is at hand `at` bytes into the text.
-static void json_lexemes(struct json *j, const struct explanation *e, const gcdc_lexing *x, size_t at)
+static void json_lexemes(struct json_writer *j, const struct explanation *e, const gcdc_lexing *x, size_t at)
 {
 	json_key(j, "lexemes");
 	json_array(j);
@@ -373,7 +373,7 @@ static void json_lexemes(struct json *j, const struct explanation *e, const gcdc
 	json_text_entry(j, "at_hand", e->text + x->begin, at - x->begin);
 }
 
-static void json_lexing(struct json *j, const struct explanation *e, const struct explained_lexing *l)
+static void json_lexing(struct json_writer *j, const struct explanation *e, const struct explained_lexing *l)
 {
 	json_object(j);
 	json_lexemes(j, e, l->lexing, e->shown->at);
@@ -386,7 +386,7 @@ static void json_lexing(struct json *j, const struct explanation *e, const struc
 	json_close(j);
 }
 
-void explain_json(struct json *j, const struct explanation *e)
+void explain_json(struct json_writer *j, const struct explanation *e)
 {
 	json_object(j);
 	json_text_entry(j, "prefix", e->text, e->prefix_len);

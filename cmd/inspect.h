@@ -18,7 +18,7 @@ struct inspect {
 	// Output.
 	bool is_json;
 	FILE *out;
-	struct json json;
+	struct json_writer json;
 	uint64_t n_rows, n_shown;
 	uint64_t most_bytes, at_first;  // JSON of a table in a page: about as much at most, 0: any; where it begins
 	struct cells *cells;            // inspect_row.c, text only

@@ -176,7 +176,7 @@ static void print_people(struct inspect *x, const struct summary *s)
 
 static void put_json(struct inspect *x, const struct summary *s)
 {
-	struct json *j = &x->json;
+	struct json_writer *j = &x->json;
 	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
 	uint32_t n_sections = view_sections(&x->view, sections);
 	json_object(j);

@@ -46,7 +46,7 @@ void coverage_put(struct inspect *x, const struct coverage *c, const struct cove
 
 static void put_groups(struct inspect *x, const struct allowed *a)
 {
-	struct json *j = &x->json;
+	struct json_writer *j = &x->json;
 	json_key(j, "groups");
 	json_array(j);
 	for (uint32_t c = 0; c < 256; c++) {
@@ -81,7 +81,7 @@ struct walk {
 static int put_place(struct walk *w, size_t at)
 {
 	struct inspect *x = w->x;
-	struct json *j = &x->json;
+	struct json_writer *j = &x->json;
 	gcdc_fill_info fill;
 	uint8_t forced[MAX_FORCED];
 	size_t n_forced;
@@ -122,7 +122,7 @@ static int put_refusal(struct walk *w, size_t at, uint32_t len, uint32_t token)
 
 static int put_steps(struct walk *w, const token_list *tokens)
 {
-	struct json *j = &w->x->json;
+	struct json_writer *j = &w->x->json;
 	size_t at = 0;
 	int code = CODE_OK;
 	uint32_t n = tokens->n < MAX_TOKENS ? tokens->n : MAX_TOKENS, refused = GCDC_NONE, len = 0;

@@ -9,16 +9,16 @@
 #include "base/mem.h"
 #include "base/text_show.h"
 
-void json_begin(struct json *j, FILE *out) { *j = (struct json){.out = out}; }
+void json_begin(struct json_writer *j, FILE *out) { *j = (struct json_writer){.out = out}; }
 
-void json_end(struct json *j)
+void json_end(struct json_writer *j)
 {
 	ASSERT(!j->depth && !j->after_key);
 	fputc('\n', j->out);
 }
 
 // Before a value or a key: the comma, and the line break at the outer level.
-static void next_entry(struct json *j)
+static void next_entry(struct json_writer *j)
 {
 	if (j->after_key) {
 		j->after_key = false;
@@ -30,7 +30,7 @@ static void next_entry(struct json *j)
 	j->has_entry[j->depth - 1] = true;
 }
 
-static void open_value(struct json *j, char open, char close)
+static void open_value(struct json_writer *j, char open, char close)
 {
 	next_entry(j);
 	ASSERT(j->depth < JSON_MAX_DEPTH);
@@ -39,10 +39,10 @@ static void open_value(struct json *j, char open, char close)
 	j->close[j->depth++] = close;
 }
 
-void json_object(struct json *j) { open_value(j, '{', '}'); }
-void json_array(struct json *j) { open_value(j, '[', ']'); }
+void json_object(struct json_writer *j) { open_value(j, '{', '}'); }
+void json_array(struct json_writer *j) { open_value(j, '[', ']'); }
 
-void json_close(struct json *j)
+void json_close(struct json_writer *j)
 {
 	ASSERT(j->depth && !j->after_key);
 	j->depth--;
@@ -50,7 +50,7 @@ void json_close(struct json *j)
 	fputc(j->close[j->depth], j->out);
 }
 
-static void put_string(struct json *j, const uint8_t *bytes, size_t len)
+static void put_string(struct json_writer *j, const uint8_t *bytes, size_t len)
 {
 	fputc('"', j->out);
 	for (size_t i = 0; i < len;) {
@@ -75,7 +75,7 @@ static void put_string(struct json *j, const uint8_t *bytes, size_t len)
 	fputc('"', j->out);
 }
 
-void json_key(struct json *j, const char *key)
+void json_key(struct json_writer *j, const char *key)
 {
 	ASSERT(j->depth && j->close[j->depth - 1] == '}' && !j->after_key);
 	next_entry(j);
@@ -84,46 +84,46 @@ void json_key(struct json *j, const char *key)
 	j->after_key = true;
 }
 
-void json_uint(struct json *j, uint64_t value)
+void json_uint(struct json_writer *j, uint64_t value)
 {
 	next_entry(j);
 	fprintf(j->out, "%llu", (unsigned long long)value);
 }
 
-void json_int(struct json *j, int64_t value)
+void json_int(struct json_writer *j, int64_t value)
 {
 	next_entry(j);
 	fprintf(j->out, "%lld", (long long)value);
 }
 
 // With three decimal places.
-static void json_real(struct json *j, double value)
+static void json_real(struct json_writer *j, double value)
 {
 	next_entry(j);
 	fprintf(j->out, "%.3f", value);
 }
 
-static void json_bool(struct json *j, bool value)
+static void json_bool(struct json_writer *j, bool value)
 {
 	next_entry(j);
 	fputs(value ? "true" : "false", j->out);
 }
 
-void json_null(struct json *j)
+void json_null(struct json_writer *j)
 {
 	next_entry(j);
 	fputs("null", j->out);
 }
 
-void json_bytes(struct json *j, const void *bytes, size_t len)
+void json_bytes(struct json_writer *j, const void *bytes, size_t len)
 {
 	next_entry(j);
 	put_string(j, bytes, len);
 }
 
-void json_string(struct json *j, const char *text) { json_bytes(j, text, strlen(text)); }
+void json_string(struct json_writer *j, const char *text) { json_bytes(j, text, strlen(text)); }
 
-void json_text_entry(struct json *j, const char *key, const void *bytes, size_t len)
+void json_text_entry(struct json_writer *j, const char *key, const void *bytes, size_t len)
 {
 	json_key(j, key);
 	json_bytes(j, bytes, len);
@@ -137,25 +137,25 @@ void json_text_entry(struct json *j, const char *key, const void *bytes, size_t 
 	fputc('"', j->out);
 }
 
-void json_uint_entry(struct json *j, const char *key, uint64_t value)
+void json_uint_entry(struct json_writer *j, const char *key, uint64_t value)
 {
 	json_key(j, key);
 	json_uint(j, value);
 }
 
-void json_real_entry(struct json *j, const char *key, double value)
+void json_real_entry(struct json_writer *j, const char *key, double value)
 {
 	json_key(j, key);
 	json_real(j, value);
 }
 
-void json_bool_entry(struct json *j, const char *key, bool value)
+void json_bool_entry(struct json_writer *j, const char *key, bool value)
 {
 	json_key(j, key);
 	json_bool(j, value);
 }
 
-void json_string_entry(struct json *j, const char *key, const char *value)
+void json_string_entry(struct json_writer *j, const char *key, const char *value)
 {
 	json_key(j, key);
 	json_string(j, value);

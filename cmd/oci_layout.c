@@ -50,7 +50,7 @@ static int put_blob(struct writing *w, const char *text, size_t len, char sha256
 	return put_text(w, arena_printf(&w->arena, OCI_BLOBS "%s", sha256), text, len);
 }
 
-static void put_descriptor(struct json *j, const char *media_type, const char *sha256, size_t size)
+static void put_descriptor(struct json_writer *j, const char *media_type, const char *sha256, size_t size)
 {
 	char digest[sizeof "sha256:" + SHA256_HEX];
 	snprintf(digest, sizeof digest, "sha256:%s", sha256);
@@ -59,7 +59,7 @@ static void put_descriptor(struct json *j, const char *media_type, const char *s
 	json_uint_entry(j, "size", size);
 }
 
-static void put_layer(struct json *j, const struct oci_layer *l)
+static void put_layer(struct json_writer *j, const struct oci_layer *l)
 {
 	json_object(j);
 	put_descriptor(j, l->media_type, l->sha256, l->size);
@@ -75,7 +75,7 @@ static void put_layer(struct json *j, const struct oci_layer *l)
 static char *manifest_text(const struct oci_bundle *bundle, const char *empty, size_t *len)
 {
 	char *text = NULL;
-	struct json j;
+	struct json_writer j;
 	FILE *f = text_stream(&text, len);
 	json_begin(&j, f);
 	json_object(&j);
@@ -105,7 +105,7 @@ static int put_index(struct writing *w, const struct oci_bundle *bundle, const c
 {
 	char *text = NULL;
 	size_t len;
-	struct json j;
+	struct json_writer j;
 	FILE *f = text_stream(&text, &len);
 	json_begin(&j, f);
 	json_object(&j);

@@ -10,7 +10,7 @@
 
 #define MAX_REDUCTIONS 100000u  // of one push, all ways together; a grammar's are far fewer
 
-void ids_add(id_list *l, uint32_t id)
+void ids_add(terminal_set *l, uint32_t id)
 {
 	uint32_t k = l->n;
 	while (k > 0 && l->at[k - 1] > id) k--;
@@ -20,7 +20,7 @@ void ids_add(id_list *l, uint32_t id)
 	l->at[k] = id;
 }
 
-void ids_copy(id_list *to, const id_list *from)
+void ids_copy(terminal_set *to, const terminal_set *from)
 {
 	vec_clear(to);
 	for (uint32_t i = 0; i < from->n; i++) vec_push(to, from->at[i]);
@@ -35,7 +35,7 @@ const char *terminal_show(const struct artifact_view *v, uint32_t t)
 	return by_pattern ? view_terminal_pattern(v, t) : name;
 }
 
-void terminals_show(FILE *out, const struct artifact_view *v, const id_list *l, uint32_t max)
+void terminals_show(FILE *out, const struct artifact_view *v, const terminal_set *l, uint32_t max)
 {
 	if (!l->n) fputs("nothing", out);
 	for (uint32_t i = 0; i < l->n && i < max; i++)
@@ -78,7 +78,7 @@ struct taker {
 	stack_list *out;
 };
 
-static bool same_states(const id_list *a, const id_list *b)
+static bool same_states(const terminal_set *a, const terminal_set *b)
 {
 	return a->n == b->n && !memcmp(a->at, b->at, a->n * sizeof *a->at);
 }
@@ -106,7 +106,7 @@ bool place_stacks(const struct artifact_view *v, const gcdc_matcher *m, uint32_t
 	return all;
 }
 
-uint32_t place_columns(const gcdc_matcher *m, uint32_t number, id_list *columns)
+uint32_t place_columns(const gcdc_matcher *m, uint32_t number, terminal_set *columns)
 {
 	uint32_t column, n = gcdc_matcher_columns(m, number, NULL, 0, &column);
 	vec_clear(columns);
@@ -192,7 +192,7 @@ void place_push_all(const struct artifact_view *v, stack_list *stacks, uint32_t 
 	*stacks = next;
 }
 
-void place_push_column(const struct artifact_view *v, stack_list *stacks, const id_list *columns, uint32_t column)
+void place_push_column(const struct artifact_view *v, stack_list *stacks, const terminal_set *columns, uint32_t column)
 {
 	uint32_t inner = columns->n ? columns->at[0] : 0;
 	if (column > inner) {
@@ -232,7 +232,7 @@ static uint32_t column_of(const struct artifact_info *i, const char *text, const
 void place_read(const struct artifact_view *v, const char *text, const gcdc_lexing *lexing, stack_list *out)
 {
 	struct place_stack bottom = {0};
-	id_list columns = {0};  // outermost first
+	terminal_set columns = {0};  // outermost first
 	vec_push(&bottom.at, 1u);
 	vec_push(out, bottom);
 	for (size_t i = 0; i < lexing->n && out->n && out->at[0].at.n <= PLACE_MAX_DEPTH; i++) {
@@ -240,7 +240,7 @@ void place_read(const struct artifact_view *v, const char *text, const gcdc_lexi
 		uint32_t column = place_takes_line(v, &out->at[0], x->terminal) ? column_of(v->info, text, x) : GCDC_NONE;
 		place_push_all(v, out, x->terminal);
 		if (column == GCDC_NONE) continue;
-		id_list inner_first = {0};
+		terminal_set inner_first = {0};
 		for (uint32_t k = columns.n; k-- > 0;) vec_push(&inner_first, columns.at[k]);
 		place_push_column(v, out, &inner_first, column);
 		vec_release(&inner_first);
@@ -250,7 +250,7 @@ void place_read(const struct artifact_view *v, const char *text, const gcdc_lexi
 	vec_release(&columns);
 }
 
-void place_wanted(const struct artifact_view *v, const stack_list *l, id_list *terminals)
+void place_wanted(const struct artifact_view *v, const stack_list *l, terminal_set *terminals)
 {
 	for (uint32_t i = 0; i < l->n; i++) {
 		const uint32_t *actions;
@@ -260,13 +260,13 @@ void place_wanted(const struct artifact_view *v, const stack_list *l, id_list *t
 }
 
 // ---- Lexemes.
-void lex_may_become(const struct artifact_view *v, uint32_t lex_state, id_list *terminals)
+void lex_may_become(const struct artifact_view *v, uint32_t lex_state, terminal_set *terminals)
 {
 	uint8_t byte_of[256];  // one byte for each class
 	memset(byte_of, 0, sizeof byte_of);
 	for (uint32_t b = 256; b-- > 0;) byte_of[v->info->class_of[b]] = (uint8_t)b;
 	bool *seen = mem_calloc(v->info->n_lex_states, sizeof *seen);
-	id_list todo = {0};
+	terminal_set todo = {0};
 	vec_push(&todo, lex_state);
 	seen[lex_state] = true;
 	while (todo.n) {
@@ -285,9 +285,9 @@ void lex_may_become(const struct artifact_view *v, uint32_t lex_state, id_list *
 	free(seen);
 }
 
-void lex_wanted(const struct artifact_view *v, uint32_t lex_state, const struct place_stack *s, id_list *terminals)
+void lex_wanted(const struct artifact_view *v, uint32_t lex_state, const struct place_stack *s, terminal_set *terminals)
 {
-	id_list all = {0};
+	terminal_set all = {0};
 	const uint32_t *actions;
 	if (lex_state) lex_may_become(v, lex_state, &all);
 	for (uint32_t i = 0; i < all.n; i++)
@@ -296,10 +296,10 @@ void lex_wanted(const struct artifact_view *v, uint32_t lex_state, const struct 
 	vec_release(&all);
 }
 
-size_t lex_found(const struct artifact_view *v, const uint8_t *bytes, size_t len, id_list *terminals)
+size_t lex_found(const struct artifact_view *v, const uint8_t *bytes, size_t len, terminal_set *terminals)
 {
 	size_t best = 0;
-	id_list begun = {0};
+	terminal_set begun = {0};
 	bool *seen = mem_calloc(v->info->n_lex_states, sizeof *seen);
 	for (uint32_t k = 0; k < v->info->n_obligations * v->info->n_contexts; k++) {
 		uint32_t q = view_lex_start(v, k / v->info->n_contexts, k % v->info->n_contexts);
@@ -321,8 +321,8 @@ size_t lex_found(const struct artifact_view *v, const uint8_t *bytes, size_t len
 	return best;
 }
 
-void place_wanted_line(const struct artifact_view *v, const stack_list *stacks, const id_list *columns, uint32_t column,
-                       id_list *terminals)
+void place_wanted_line(const struct artifact_view *v, const stack_list *stacks, const terminal_set *columns,
+                       uint32_t column, terminal_set *terminals)
 {
 	// Every column makes what one of these does: each that is open, and one deeper than all.
 	for (uint32_t k = 0; k <= columns->n + 1; k++) {

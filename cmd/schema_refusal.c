@@ -108,7 +108,7 @@ static void print_pointer(FILE *f, const struct reading *r, const char *text)
 }
 
 // The terminals that can stand at r->begin, ignored ones aside.
-static bool find_wanted(const struct artifact_view *v, gcdc_matcher *m, const char *text, size_t at, id_list *out)
+static bool find_wanted(const struct artifact_view *v, gcdc_matcher *m, const char *text, size_t at, terminal_set *out)
 {
 	gcdc_matcher_reset(m);
 	if (at && gcdc_matcher_accept_bytes(m, text, at) != GCDC_OK) return false;
@@ -124,7 +124,7 @@ static bool find_wanted(const struct artifact_view *v, gcdc_matcher *m, const ch
 	return true;
 }
 
-static bool wants(const struct artifact_view *v, const id_list *wanted, const char *sign)
+static bool wants(const struct artifact_view *v, const terminal_set *wanted, const char *sign)
 {
 	for (uint32_t i = 0; i < wanted->n; i++)
 		if (wanted->at[i] < v->info->n_terminals &&
@@ -143,7 +143,7 @@ static bool is_constant(const char *name)
 #define KEY_SHOWN 60u  // bytes of a key
 
 // Branches: signs are named in words, constants are joined by commas, other terminals by "or", and a long list is cut.
-static void print_values(FILE *f, const struct artifact_view *v, const id_list *wanted, bool is_value)
+static void print_values(FILE *f, const struct artifact_view *v, const terminal_set *wanted, bool is_value)
 {
 	static const char *const signs[][2] = {{"\"{\"", "an object"}, {"\"[\"", "an array"}};
 	bool all_constant = wanted->n > 0;
@@ -173,7 +173,7 @@ static void print_values(FILE *f, const struct artifact_view *v, const id_list *
 }
 
 // Lists the keys that may come, behind the words. False: none may.
-static bool print_keys(FILE *f, const struct artifact_view *v, const id_list *wanted, const char *words)
+static bool print_keys(FILE *f, const struct artifact_view *v, const terminal_set *wanted, const char *words)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < wanted->n; i++) {
@@ -186,7 +186,8 @@ static bool print_keys(FILE *f, const struct artifact_view *v, const id_list *wa
 }
 
 // What stands where a key has to, as far as it is one.
-static void print_wrong_key(FILE *f, const struct artifact_view *v, const id_list *wanted, const char *text, size_t len)
+static void print_wrong_key(FILE *f, const struct artifact_view *v, const terminal_set *wanted, const char *text,
+                            size_t len)
 {
 	size_t end = 1;
 	while (end < len && end <= KEY_SHOWN && text[end] != '"' && text[end] != '\n') end += text[end] == '\\' ? 2 : 1;
@@ -233,7 +234,7 @@ static bool find_equal(const struct reading *r, const char *text, size_t len, si
 // The keys that may come where an object may not end yet: behind a comma, but for the first one.
 static void print_missing(FILE *f, const struct artifact_view *v, gcdc_matcher *m, const char *text, size_t at)
 {
-	id_list keys = {0};
+	terminal_set keys = {0};
 	char *next = mem_alloc(at + 1);
 	memcpy(next, text, at);
 	next[at] = ',';
@@ -244,7 +245,8 @@ static void print_missing(FILE *f, const struct artifact_view *v, gcdc_matcher *
 }
 
 // True: an object ends too early.
-static bool print_sign(FILE *f, const struct artifact_view *v, const id_list *wanted, const struct reading *r, char c)
+static bool print_sign(FILE *f, const struct artifact_view *v, const terminal_set *wanted, const struct reading *r,
+                       char c)
 {
 	bool in_object = r->levels.n && r->levels.at[r->levels.n - 1].is_object;
 	const char *end = in_object ? "\"}" : "\"]";
@@ -289,7 +291,7 @@ char *schema_refusal(const char *path, gcdc_artifact *artifact, gcdc_matcher *ma
 {
 	struct reading r = {0};
 	struct artifact_view v;
-	id_list wanted = {0};
+	terminal_set wanted = {0};
 	char *out = NULL;
 	size_t size;
 	read_prefix(&r, text, len, offset);

@@ -37,7 +37,7 @@ typedef VEC(struct arc) arc_list;
 
 struct boundary_builder {
 	const struct encoder_model *model;
-	const struct pattern *patterns;
+	const struct split_pattern *patterns;
 	const uint64_t *group_items;
 	uint32_t n_groups, n_cuts;
 	struct intern states;  // u16 is_fresh, then for each part: mode, n, n_owed, threads, owed
@@ -55,7 +55,7 @@ struct closure {
 	uint16_t at[PATTERN_MAX_PROGRAM];
 };
 
-static void close_over(struct boundary_builder *b, const struct pattern *p, uint32_t pc, uint64_t next,
+static void close_over(struct boundary_builder *b, const struct split_pattern *p, uint32_t pc, uint64_t next,
                        struct closure *c)
 {
 	if (b->seen[pc]) return;
@@ -75,7 +75,7 @@ static void close_over(struct boundary_builder *b, const struct pattern *p, uint
 	}
 }
 
-static void closure_of(struct boundary_builder *b, const struct pattern *p, const uint16_t *threads, uint32_t n,
+static void closure_of(struct boundary_builder *b, const struct split_pattern *p, const uint16_t *threads, uint32_t n,
                        uint64_t next, struct closure *c)
 {
 	memset(b->seen, 0, p->code.n);
@@ -84,7 +84,7 @@ static void closure_of(struct boundary_builder *b, const struct pattern *p, cons
 }
 
 // How many of the closure stand before its first match; UINT32_MAX: it has none.
-static uint32_t before_match(const struct pattern *p, const struct closure *c)
+static uint32_t before_match(const struct split_pattern *p, const struct closure *c)
 {
 	for (uint32_t i = 0; i < c->n; i++)
 		if (p->code.at[c->at[i]].op == OP_MATCH) return i;
@@ -102,7 +102,7 @@ static void add_thread(struct boundary_builder *b, uint16_t *list, uint16_t *n, 
 }
 
 // What reads the character goes on in the part's threads, or as what is owed.
-static void step(struct boundary_builder *b, const struct pattern *p, const struct closure *c, uint64_t next,
+static void step(struct boundary_builder *b, const struct split_pattern *p, const struct closure *c, uint64_t next,
                  struct part *to, bool is_owed)
 {
 	for (uint32_t i = 0; i < c->n; i++) {
@@ -115,7 +115,7 @@ static void step(struct boundary_builder *b, const struct pattern *p, const stru
 static int by_number(const void *a, const void *b) { return *(const uint16_t *)a - *(const uint16_t *)b; }
 
 // What is owed reads the character; false: it has matched.
-static bool step_owed(struct boundary_builder *b, const struct pattern *p, const struct part *from, uint64_t next,
+static bool step_owed(struct boundary_builder *b, const struct split_pattern *p, const struct part *from, uint64_t next,
                       struct part *to)
 {
 	struct closure c;
@@ -128,7 +128,7 @@ static bool step_owed(struct boundary_builder *b, const struct pattern *p, const
 // A part begins with the character; *to has what is owed already. False: it cannot.
 static bool begin(struct boundary_builder *b, uint32_t cut, enum mode mode, uint64_t next, struct part *to)
 {
-	const struct pattern *p = &b->patterns[cut];
+	const struct split_pattern *p = &b->patterns[cut];
 	const struct encoder_cut *how = &b->model->cuts.at[cut];
 	struct closure c;
 	uint16_t start = (uint16_t)p->start;
@@ -142,7 +142,7 @@ static bool begin(struct boundary_builder *b, uint32_t cut, enum mode mode, uint
 
 static bool goes_on(struct boundary_builder *b, uint32_t cut, const struct part *from, uint64_t next, struct part *to)
 {
-	const struct pattern *p = &b->patterns[cut];
+	const struct split_pattern *p = &b->patterns[cut];
 	struct closure c;
 	*to = (struct part){.mode = from->mode};
 	if (!step_owed(b, p, from, next, to)) return false;
@@ -158,7 +158,7 @@ static bool goes_on(struct boundary_builder *b, uint32_t cut, const struct part 
 static bool ends_and_begins(struct boundary_builder *b, uint32_t cut, const struct part *from, enum mode mode,
                             uint64_t next, struct part *to)
 {
-	const struct pattern *p = &b->patterns[cut];
+	const struct split_pattern *p = &b->patterns[cut];
 	struct closure c;
 	*to = (struct part){0};
 	if (from->mode == BETWEEN && mode == BETWEEN) return false;
@@ -175,7 +175,7 @@ static bool ends_and_begins(struct boundary_builder *b, uint32_t cut, const stru
 
 static bool may_end(struct boundary_builder *b, uint32_t cut, const struct part *from)
 {
-	const struct pattern *p = &b->patterns[cut];
+	const struct split_pattern *p = &b->patterns[cut];
 	struct closure c;
 	closure_of(b, p, from->owed, from->n_owed, TEXT_END, &c);
 	if (before_match(p, &c) != UINT32_MAX) return false;
@@ -387,8 +387,8 @@ static bool make_sets(struct boundary_builder *b, struct diag *d, struct canonic
 	return good;
 }
 
-bool boundary_build(const struct encoder_model *model, const struct pattern *patterns, struct boundary_groups groups,
-                    struct diag *d, struct canonical *out, uint32_t *n_states)
+bool boundary_build(const struct encoder_model *model, const struct split_pattern *patterns,
+                    struct boundary_groups groups, struct diag *d, struct canonical *out, uint32_t *n_states)
 {
 	struct boundary_builder *b = mem_calloc(1, sizeof *b);
 	*b = (struct boundary_builder){.model = model,

@@ -12,7 +12,7 @@ struct boundary_groups {
 	uint32_t n;
 };
 // Fills steps, sets, info.n_sets and start_set of *out.
-bool boundary_build(const struct encoder_model *model, const struct pattern *patterns, struct boundary_groups groups,
-                    struct diag *d, struct canonical *out, uint32_t *n_states);
+bool boundary_build(const struct encoder_model *model, const struct split_pattern *patterns,
+                    struct boundary_groups groups, struct diag *d, struct canonical *out, uint32_t *n_states);
 
 #endif

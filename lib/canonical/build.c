@@ -95,9 +95,9 @@ static void build_merges(const struct encoder_model *m, uint32_t n_tokens, struc
 static bool build_pieces(struct encoder *e, const struct encoder_model *m, struct diag *d, struct canonical *c,
                          uint32_t *n_states)
 {
-	struct items items = {0};
+	struct pattern_items items = {0};
 	struct arena arena = {0};
-	struct pattern pattern[BOUNDARY_MAX_CUTS];
+	struct split_pattern pattern[BOUNDARY_MAX_CUTS];
 	memset(pattern, 0, sizeof pattern);
 	const uint64_t *group_items;
 	bool good = true;

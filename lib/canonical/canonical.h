@@ -72,7 +72,7 @@ struct live_set {
 	uint16_t set, how;
 };
 
-struct leads {
+struct token_leads {
 	const struct canonical *c;
 	const struct vocab *v;
 	uint32_t *class_of;                 // [n_tokens] enum live_class
@@ -93,14 +93,14 @@ struct leads {
 // Is the set restartable: does a letter surely come in it, or behind a blank?
 bool live_restartable(const struct canonical *c, uint32_t set);
 // only_restartable: classes are made by what comes behind the tokens in restartable sets.
-void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct leads *x);
-void live_release(struct leads *x);
+void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct token_leads *x);
+void live_release(struct token_leads *x);
 // Does one of these characters lead on behind every token of the class, however the text was cut before? Or a blank
 // with one of those that may come behind it?
-bool live_on(const struct leads *x, uint32_t class, const uint64_t chars[LIVE_WORDS],
+bool live_on(const struct token_leads *x, uint32_t class, const uint64_t chars[LIVE_WORDS],
              const uint64_t behind_blank[LIVE_WORDS]);
 // The same behind `token`, which ends inside a character, and then `rest`, an inside token that ends the character.
-bool live_through(const struct leads *x, const struct live_begun *token, uint32_t rest,
+bool live_through(const struct token_leads *x, const struct live_begun *token, uint32_t rest,
                   const uint64_t chars[LIVE_WORDS]);
 
 // --- One regular language -----------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
 // The paper's Algorithm 5 (Tran-Thien, Fast, High-Fidelity LLM Decoding with Regex Constraints, 2024) multiplies the
 // DFA of all spellings with that of all canonical sequences, and keeps what the start leads to and what leads to an
 // end. Here the second factor is itself a product: the interval table of pairs (by the last token), and the automaton
-// of pieces with what stands beside it (struct place). A node is a state of the DFA with a place, a state of the
+// of pieces with what stands beside it (struct piece_state). A node is a state of the DFA with a place, a state of the
 // product a node with the last token. Forward: a node's edges do not depend on the last token, but for "joined to it or
 // not"; each token waits at its node until some last token lets it through, and nearly always the first one does.
 // Backward: a state lives when it may end, or when some token leads on to one that lives; searched from the last nodes
@@ -40,12 +40,12 @@ static double seconds(void)
 	return (double)t.tv_sec + 1e-9 * (double)t.tv_nsec;
 }
 
-static uint32_t node_of(struct merge_builder *b, uint32_t lex_state, struct place *place)
+static uint32_t node_of(struct merge_builder *b, uint32_t lex_state, struct piece_state *place)
 {
 	struct product *p = b->p;
 	struct {
 		uint32_t lex_state;
-		struct place place;
+		struct piece_state place;
 	} key;
 	bool is_new;
 	product_forget(p, lex_state, place);
@@ -119,7 +119,7 @@ static void expand(struct merge_builder *b, uint32_t node)
 		work(b, 2);
 		bool has_place = !(p->effect_flags.at[g->effect] & EFFECT_NO_PLACE);
 		for (int together = 0; together < 1 + has_place; together++) {
-			struct place place = from.place;
+			struct piece_state place = from.place;
 			uint32_t *target = together ? &t.goes_on : &t.begins;
 			if (place_step(&p->places, &place, token, together)) *target = node_of(b, to, &place);
 		}
@@ -323,7 +323,7 @@ struct product *product_build(const struct byte_automaton *dfa, const struct voc
 	product_list_effects(p);
 	product_list_prefix_classes(p);
 	product_list_no_marks(p);
-	struct place start;
+	struct piece_state start;
 	place_start(&p->places, &start);
 	reach(b, node_of(b, dfa->start, &start), p->n_tokens);
 	for (uint32_t i = 0; i < b->queue.n && !b->problem; i++) visit(b, b->queue.at[i]);

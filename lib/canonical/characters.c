@@ -95,7 +95,7 @@ static uint8_t flags_of(struct encoder *e, const struct encoder_model *m, uint32
 
 // Branches: each code point gets its kind and its page in one walk, and the tables that come of it are frozen one by
 // one.
-bool characters_build(struct encoder *e, const struct encoder_model *m, struct items *items, struct diag *d,
+bool characters_build(struct encoder *e, const struct encoder_model *m, struct pattern_items *items, struct diag *d,
                       struct canonical *out, const uint64_t **group_items)
 {
 	for (uint32_t i = 0; i < items->n; i++) {

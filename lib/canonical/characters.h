@@ -7,7 +7,7 @@
 #define CHARACTERS_MAX_GROUPS 256u
 
 // Fills pages, chars, kinds, joints; *group_items (info.n_groups of them) is in out's arena.
-bool characters_build(struct encoder *e, const struct encoder_model *model, struct items *items, struct diag *d,
+bool characters_build(struct encoder *e, const struct encoder_model *model, struct pattern_items *items, struct diag *d,
                       struct canonical *out, const uint64_t **group_items);
 static inline const struct artifact_canon_kind *character_kind(const struct canonical *c, uint32_t code_point)
 {

@@ -1,6 +1,6 @@
 // Which characters surely go on canonically behind a token.
 //
-// In:  the canonical tables, the vocabulary. Out: struct leads.
+// In:  the canonical tables, the vocabulary. Out: struct token_leads.
 // A text goes on canonically with any character before which the tokenizer surely cuts, and with any that is in order
 // cut or not and that no merge joins to the token (how_canonical_works.md, hard masks). Which these are depends on the
 // token by the sets of states behind it, one for each set before it; by what its right parts join; and by beginnings of
@@ -13,7 +13,7 @@
 #define NONE UINT32_MAX
 
 struct live_builder {
-	struct leads *x;
+	struct token_leads *x;
 	struct intern ways, spellings, classes;
 	VEC(uint32_t) spelling_list;  // for each spelling: its ways, as lists
 	VEC(struct artifact_canon_list) of_spelling;
@@ -117,7 +117,7 @@ static void sets_behind(const struct live_builder *b, uint32_t token, const uint
 	}
 }
 
-static void find_blocked(const struct leads *x, uint32_t token, uint64_t blocked[LIVE_WORDS])
+static void find_blocked(const struct token_leads *x, uint32_t token, uint64_t blocked[LIVE_WORDS])
 {
 	const struct canonical *c = x->c;
 	if (c->place[token] == NONE) {
@@ -155,7 +155,7 @@ static bool find_live(const struct live_builder *b, const uint8_t *s, uint32_t l
 
 static void add_class(struct live_builder *b, uint32_t token, const uint16_t *group, uint32_t n)
 {
-	struct leads *x = b->x;
+	struct token_leads *x = b->x;
 	const struct canonical *c = x->c;
 	const uint8_t *s = x->v->bytes + x->v->offset[token];
 	bool is_new, split_ends, is_split = begins_split(c, token, &split_ends);
@@ -188,7 +188,7 @@ static void add_class(struct live_builder *b, uint32_t token, const uint16_t *gr
 
 static void add_token(struct live_builder *b, uint32_t token)
 {
-	struct leads *x = b->x;
+	struct token_leads *x = b->x;
 	const struct canonical *c = x->c;
 	const uint8_t *s = x->v->bytes + x->v->offset[token];
 	uint32_t len = x->v->offset[token + 1] - x->v->offset[token], class = c->class_of[token], n, begun;
@@ -216,9 +216,9 @@ static void add_token(struct live_builder *b, uint32_t token)
 	vec_push(&x->begun, at);
 }
 
-void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct leads *x)
+void live_build(const struct canonical *c, const struct vocab *v, bool only_restartable, struct token_leads *x)
 {
-	*x = (struct leads){.c = c, .v = v, .class_of = mem_calloc(v->n_tokens + 1, sizeof *x->class_of)};
+	*x = (struct token_leads){.c = c, .v = v, .class_of = mem_calloc(v->n_tokens + 1, sizeof *x->class_of)};
 	struct live_builder b = {.x = x, .only_restartable = only_restartable};
 	x->behind = mem_calloc(c->info.n_sets, sizeof *x->behind),
 	x->joined = mem_calloc(v->n_tokens + 1, sizeof *x->joined);
@@ -234,12 +234,12 @@ void live_build(const struct canonical *c, const struct vocab *v, bool only_rest
 	vec_release(&b.spelling_list), vec_release(&b.of_spelling), vec_release(&b.key);
 }
 
-void live_release(struct leads *x)
+void live_release(struct token_leads *x)
 {
 	free(x->class_of), free(x->behind), free(x->joined);
 	vec_release(&x->classes), vec_release(&x->ways), vec_release(&x->way_list), vec_release(&x->begun);
 	vec_release(&x->begun_sets), vec_release(&x->inside);
-	*x = (struct leads){0};
+	*x = (struct token_leads){0};
 }
 
 static const uint64_t no_chars[LIVE_WORDS];
@@ -255,7 +255,7 @@ static bool way_leads(const struct live_way *w, const uint64_t blocked[LIVE_WORD
 	return any;
 }
 
-bool live_on(const struct leads *x, uint32_t class, const uint64_t chars[LIVE_WORDS],
+bool live_on(const struct token_leads *x, uint32_t class, const uint64_t chars[LIVE_WORDS],
              const uint64_t behind_blank[LIVE_WORDS])
 {
 	if (class < LIVE_PLAIN) return class == LIVE_NEVER;
@@ -267,7 +267,7 @@ bool live_on(const struct leads *x, uint32_t class, const uint64_t chars[LIVE_WO
 }
 
 // Branches: a character cut by two tokens is put together and checked as UTF-8 before its sets are asked.
-bool live_through(const struct leads *x, const struct live_begun *token, uint32_t rest,
+bool live_through(const struct token_leads *x, const struct live_begun *token, uint32_t rest,
                   const uint64_t chars[LIVE_WORDS])
 {
 	const struct canonical *c = x->c;

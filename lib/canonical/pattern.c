@@ -21,11 +21,11 @@ struct parser {
 	const char *p, *begin;
 	bool fold;
 	uint32_t depth;
-	struct items *items;
+	struct pattern_items *items;
 	struct arena *arena;
 	struct diag *d;
 	VEC(struct node) nodes;
-	struct pattern *out;
+	struct split_pattern *out;
 };
 
 static bool fail(struct parser *s, const char *why)
@@ -45,12 +45,12 @@ static uint32_t add_node(struct parser *s, struct node n)
 
 static bool add_item(struct parser *s, const char *text, size_t len, uint32_t *node)
 {
-	struct items *x = s->items;
+	struct pattern_items *x = s->items;
 	uint32_t i = 0;
 	while (i < x->n && (strlen(x->at[i].text) != len || memcmp(x->at[i].text, text, len) || x->at[i].fold != s->fold))
 		i++;
 	if (i == PATTERN_MAX_ITEMS) return fail(s, "more than 64 (PATTERN_MAX_ITEMS) different characters and classes");
-	if (i == x->n) x->at[x->n++] = (struct item){.text = arena_strndup(s->arena, text, len), .fold = s->fold};
+	if (i == x->n) x->at[x->n++] = (struct pattern_item){.text = arena_strndup(s->arena, text, len), .fold = s->fold};
 	*node = add_node(s, (struct node){.kind = ITEM, .a = i});
 	return true;
 }
@@ -198,13 +198,13 @@ static uint32_t put_node(struct parser *s, uint32_t node, uint32_t next)
 	return at;
 }
 
-bool pattern_parse(const struct encoder_cut *cut, struct items *items, struct arena *arena, struct diag *d,
-                   struct pattern *p)
+bool pattern_parse(const struct encoder_cut *cut, struct pattern_items *items, struct arena *arena, struct diag *d,
+                   struct split_pattern *p)
 {
 	struct parser s = {.p = cut->pattern, .begin = cut->pattern, .items = items, .arena = arena, .d = d, .out = p};
 	uint32_t root = 0;
 	bool good = true;
-	*p = (struct pattern){0};
+	*p = (struct split_pattern){0};
 	if (cut->is_regex) {
 		good = parse_choice(&s, &root) && (!*s.p || fail(&s, "a ) too many"));
 	} else {
@@ -228,4 +228,4 @@ bool pattern_parse(const struct encoder_cut *cut, struct items *items, struct ar
 	return good;
 }
 
-void pattern_release(struct pattern *p) { vec_release(&p->code); }
+void pattern_release(struct split_pattern *p) { vec_release(&p->code); }

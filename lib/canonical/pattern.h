@@ -9,9 +9,9 @@
 #define PATTERN_MAX_DEPTH 64u
 
 // What one character of a text is compared with: expressions that match one character.
-struct items {
+struct pattern_items {
 	uint32_t n;
-	struct item {
+	struct pattern_item {
 		const char *text;
 		bool fold;
 		uint64_t *members;
@@ -24,14 +24,14 @@ struct instruction {
 	uint32_t item;  // OP_ITEM: reads it; OP_ASSERT: it comes next; OP_REFUTE: it does not come next
 	uint32_t a, b;  // where to go on; OP_EITHER: a before b
 };
-struct pattern {
+struct split_pattern {
 	VEC(struct instruction) code;
 	uint32_t start;
 };
 
 // False: something in the expression is not understood; an error in d. Items are added to *items, texts in arena.
-bool pattern_parse(const struct encoder_cut *cut, struct items *items, struct arena *arena, struct diag *d,
-                   struct pattern *p);
-void pattern_release(struct pattern *p);
+bool pattern_parse(const struct encoder_cut *cut, struct pattern_items *items, struct arena *arena, struct diag *d,
+                   struct split_pattern *p);
+void pattern_release(struct split_pattern *p);
 
 #endif

@@ -19,7 +19,7 @@ void places_open(const struct canonical *c, const struct vocab *v, struct places
 	for (uint32_t x = c->added[0].child; x; x = c->added[x].next) s->root[c->added[x].byte] = x;
 }
 
-void place_start(const struct places *s, struct place *p)
+void place_start(const struct places *s, struct piece_state *p)
 {
 	memset(p, 0, sizeof *p);
 	p->n_ways = 1;
@@ -34,7 +34,7 @@ static uint32_t added_child(const struct canonical *c, uint32_t node, uint8_t by
 }
 
 // Beginnings of added tokens read bytes; false: one is complete.
-static bool read_live(const struct places *s, struct place *p, const uint8_t *text, uint32_t len, bool new_ones)
+static bool read_live(const struct places *s, struct piece_state *p, const uint8_t *text, uint32_t len, bool new_ones)
 {
 	for (uint32_t i = 0; i < len; i++) {
 		uint32_t n = 0, root = new_ones ? s->root[text[i]] : 0;
@@ -62,7 +62,7 @@ static const struct artifact_canon_kind *kind_of(const struct canonical *c, uint
 	return &c->kinds[c->chars[c->pages[code_point / CANON_PAGE_SIZE] * CANON_PAGE_SIZE + code_point % CANON_PAGE_SIZE]];
 }
 
-static bool read_character(const struct places *s, struct place *p, uint32_t code_point, uint8_t wanted)
+static bool read_character(const struct places *s, struct piece_state *p, uint32_t code_point, uint8_t wanted)
 {
 	const struct canonical *c = s->c;
 	const struct artifact_canon_kind *k = kind_of(c, code_point);
@@ -82,7 +82,7 @@ static bool read_character(const struct places *s, struct place *p, uint32_t cod
 	return true;
 }
 
-static bool read_bytes(const struct places *s, struct place *p, const uint8_t *text, uint32_t len, uint8_t wanted)
+static bool read_bytes(const struct places *s, struct piece_state *p, const uint8_t *text, uint32_t len, uint8_t wanted)
 {
 	uint8_t buffer[4];
 	for (uint32_t i = 0; i < len;) {
@@ -103,7 +103,7 @@ static bool read_bytes(const struct places *s, struct place *p, const uint8_t *t
 }
 
 // Is there a character without a token that begins with the bytes begun and may come here?
-static bool may_become_unknown(const struct canonical *c, const struct place *p)
+static bool may_become_unknown(const struct canonical *c, const struct piece_state *p)
 {
 	uint32_t size = utf8_size(p->begun[0]), first = p->begun[0] & (0x7Fu >> size), shift = 6 * (size - p->n_begun);
 	for (uint32_t i = 1; i < p->n_begun; i++) first = first << 6 | (p->begun[i] & 63u);
@@ -124,7 +124,7 @@ static uint32_t split_child(const struct canonical *c, uint32_t node, uint32_t t
 	return i < end && c->splits[i].token == token ? i : 0;
 }
 
-static bool add_way(struct place *p, uint16_t set, uint32_t pending, uint32_t split)
+static bool add_way(struct piece_state *p, uint16_t set, uint32_t pending, uint32_t split)
 {
 	for (uint32_t i = 0; i < p->n_ways; i++)
 		if (p->way[i].set == set && p->way[i].split == split) {
@@ -137,9 +137,9 @@ static bool add_way(struct place *p, uint16_t set, uint32_t pending, uint32_t sp
 }
 
 // The border before the token: there is one, or, when together, there is none.
-static bool fork_ways(const struct canonical *c, struct place *p, uint32_t token, bool together)
+static bool fork_ways(const struct canonical *c, struct piece_state *p, uint32_t token, bool together)
 {
-	struct place before = *p;
+	struct piece_state before = *p;
 	uint32_t root = split_child(c, 0, token);
 	p->n_ways = 0;
 	for (uint32_t i = 0; i < before.n_ways; i++) {
@@ -150,7 +150,7 @@ static bool fork_ways(const struct canonical *c, struct place *p, uint32_t token
 	return p->n_ways;
 }
 
-static bool keep_allowed(const struct canonical *c, struct place *p, uint32_t class)
+static bool keep_allowed(const struct canonical *c, struct piece_state *p, uint32_t class)
 {
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < p->n_ways; i++) {
@@ -164,9 +164,9 @@ static bool keep_allowed(const struct canonical *c, struct place *p, uint32_t cl
 static_assert(MAY_BEGIN == CANON_BEGINS && MAY_GO_ON == CANON_GOES_ON, "the same bits");
 
 // An added token: pieces end before it and begin behind it.
-static bool step_added(const struct places *s, struct place *p, const uint8_t *text, uint32_t len)
+static bool step_added(const struct places *s, struct piece_state *p, const uint8_t *text, uint32_t len)
 {
-	struct place after;
+	struct piece_state after;
 	uint32_t node = 0;
 	if (!place_ends(s, p) || !read_live(s, p, text, len, false)) return false;
 	if (text[0] == CONTROL_MARK) len = 0;  // one that the grammar names: it is part of no other
@@ -184,7 +184,7 @@ static bool step_added(const struct places *s, struct place *p, const uint8_t *t
 }
 
 // Branches: one rule for each class of tokens at a place: never, added, inside, a byte or plain, begun or not.
-bool place_step(const struct places *s, struct place *p, uint32_t token, bool together)
+bool place_step(const struct places *s, struct piece_state *p, uint32_t token, bool together)
 {
 	const struct canonical *c = s->c;
 	const uint8_t *text = s->v->bytes + s->v->offset[token];
@@ -206,7 +206,7 @@ bool place_step(const struct places *s, struct place *p, uint32_t token, bool to
 	return !is_byte || !p->n_begun || may_become_unknown(c, p);
 }
 
-bool place_ends(const struct places *s, const struct place *p)
+bool place_ends(const struct places *s, const struct piece_state *p)
 {
 	for (uint32_t i = 0; i < p->n_ways && !p->n_begun; i++)
 		if (s->c->sets[p->way[i].set] & CANON_SET_ENDS && !s->c->splits[p->way[i].split].ends) return true;
@@ -225,7 +225,7 @@ static int by_node(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-void place_normalise(struct place *p)
+void place_normalise(struct piece_state *p)
 {
 	qsort(p->way, p->n_ways, sizeof *p->way, by_way);
 	if (p->n_live) qsort(p->live, p->n_live, sizeof *p->live, by_node);

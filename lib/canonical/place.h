@@ -10,7 +10,7 @@
 
 // Plain data with no bytes undefined: equal places are equal bytes once place_normalise has been called. The token
 // before is not part of it.
-struct place {
+struct piece_state {
 	uint16_t left;  // of the last character, for normal forms
 	uint8_t combining;
 	uint8_t n_ways, n_live, n_begun;
@@ -31,11 +31,11 @@ struct places {
 };
 
 void places_open(const struct canonical *c, const struct vocab *v, struct places *s);
-void place_start(const struct places *s, struct place *p);
+void place_start(const struct places *s, struct piece_state *p);
 // One more token. together: merges leave it and the token before apart, so it may be a later one of a piece. False: no
 // canonical sequence begins so, and *p is of no use.
-bool place_step(const struct places *s, struct place *p, uint32_t token, bool together);
-bool place_ends(const struct places *s, const struct place *p);  // may the text end here?
-void place_normalise(struct place *p);                           // lists in order, what does not count is 0
+bool place_step(const struct places *s, struct piece_state *p, uint32_t token, bool together);
+bool place_ends(const struct places *s, const struct piece_state *p);  // may the text end here?
+void place_normalise(struct piece_state *p);                           // lists in order, what does not count is 0
 
 #endif

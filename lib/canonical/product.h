@@ -21,7 +21,7 @@ struct product_targets {
 
 struct product_node {
 	uint32_t lex_state, row;  // row: of the groups
-	struct place place;
+	struct piece_state place;
 	bool accepts;
 	size_t first_target;   // of the groups of its row; SIZE_MAX: not there yet
 	bits *reached, *live;  // [n_tokens + 1] by last token; the last one: none
@@ -98,14 +98,14 @@ static inline bool row_counts(const struct product *p, const struct product_row 
 // gets its numbers: of prefixes with one byte, two bytes, three bytes left (ALIKE_AT), each code point prefix -> the
 // first one like it.
 void product_list_prefix_classes(struct product *p);
-void product_represent(const struct product *p, struct place *place);
+void product_represent(const struct product *p, struct piece_state *place);
 
 // --- product_tokens.c
 void product_list_effects(struct product *p);
 // The groups of a state of the DFA, for places with these beginnings of added tokens.
-uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct place *place);
+uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct piece_state *place);
 void product_list_no_marks(struct product *p);
 // What cannot matter from this state of the DFA on is forgotten, and the place put in order.
-void product_forget(struct product *p, uint32_t lex_state, struct place *place);
+void product_forget(struct product *p, uint32_t lex_state, struct piece_state *place);
 
 #endif

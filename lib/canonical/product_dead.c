@@ -19,7 +19,7 @@ static uint64_t mix(uint64_t x)
 // Of all but the last token.
 static uint64_t place_sum(const struct product_node *n, bool no_mark)
 {
-	const struct place *p = &n->place;
+	const struct piece_state *p = &n->place;
 	uint64_t sum = 0;
 	for (uint32_t i = 0; i < p->n_ways; i++)
 		sum +=

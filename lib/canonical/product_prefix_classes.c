@@ -44,7 +44,7 @@ void product_list_prefix_classes(struct product *p)
 	intern_release(&seen);
 }
 
-void product_represent(const struct product *p, struct place *place)
+void product_represent(const struct product *p, struct piece_state *place)
 {
 	static const uint32_t base[] = {0, REGEX_PREFIX_CLASS_6, REGEX_PREFIX_CLASS_12, REGEX_PREFIX_CLASS_18,
 	                                REGEX_N_PREFIX_CLASS};

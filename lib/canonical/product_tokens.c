@@ -34,7 +34,7 @@ void product_list_effects(struct product *p)
 		add_u32(key, &n, class);
 		add_u32(key, &n, c->place[t] == ARTIFACT_NONE);
 		add_u32(key, &n, in_split[t] || class == CANON_CLASS_ADDED ? t : UINT32_MAX);
-		struct place place = {0};  // beginnings of added tokens in it
+		struct piece_state place = {0};  // beginnings of added tokens in it
 		for (uint32_t k = 0; k < len && is_plain; k++) {
 			uint32_t left = 0;
 			for (uint32_t m = 0; m < place.n_live; m++) {
@@ -128,7 +128,8 @@ struct added_reading {
 	uint32_t added, lex_state;
 	bool is_done;
 };
-static void list_reading(const struct product *p, uint32_t lex_state, const struct place *place, reached_list *all)
+static void list_reading(const struct product *p, uint32_t lex_state, const struct piece_state *place,
+                         reached_list *all)
 {
 	const struct vocab *v = p->places.v;
 	const struct trie *t = &v->trie;
@@ -160,7 +161,7 @@ static int by_token(const void *a, const void *b)
 	return (x->token > y->token) - (x->token < y->token);
 }
 
-uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct place *place)
+uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct piece_state *place)
 {
 	reached_list all = {0};
 	bool is_new;
@@ -170,7 +171,7 @@ uint32_t product_row_of(struct product *p, uint32_t lex_state, const struct plac
 	if (!is_new) return p->row_number.at[id];
 	struct product_row r = {0};
 	if (place->n_live) {  // the groups of others, but for the tokens that read on
-		uint32_t others = product_row_of(p, lex_state, &(struct place){0});  // rows may move
+		uint32_t others = product_row_of(p, lex_state, &(struct piece_state){0});  // rows may move
 		r = p->rows.at[others];
 		list_reading(p, lex_state, place, &all);
 		if (all.n) qsort(all.at, all.n, sizeof *all.at, by_token);
@@ -272,7 +273,7 @@ void product_list_no_marks(struct product *p)
 	free(m.inside), free(m.marked), free(m.leads);
 }
 
-void product_forget(struct product *p, uint32_t lex_state, struct place *place)
+void product_forget(struct product *p, uint32_t lex_state, struct piece_state *place)
 {
 	if (p->no_mark[lex_state]) place->left = 0, place->combining = 0;
 	product_represent(p, place);

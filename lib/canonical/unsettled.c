@@ -32,7 +32,7 @@ struct asks {
 	const struct grammar_tables *m;
 	const struct unsettled_tables *known;  // wide and bytes are there
 	const struct vocab *v;
-	const struct leads *leads;
+	const struct token_leads *leads;
 	bits *after;  // [n_terminals * context_words] contexts once the terminal is on the stack
 	uint32_t context_words;
 	struct start_chars *starts;
@@ -464,7 +464,7 @@ void unsettled_build(const struct grammar_tables *m, const struct vocab *v, cons
 	for (uint32_t s = 1; s < tables->info.n_sets; s++) restartable[s] = live_restartable(tables, s);
 	out->restartable = restartable;
 	for (int only_restartable = 0; only_restartable < 2; only_restartable++) {
-		struct leads leads;
+		struct token_leads leads;
 		live_build(tables, v, only_restartable, &leads);
 		struct asks x = {.m = m, .known = out, .v = v, .leads = &leads, .starts = &starts};
 		out->at[only_restartable] = add_lists(&x, &lists, arena);

@@ -29,7 +29,7 @@
 
 // ---- tokens (lark_lex.c)
 
-enum token_kind {
+enum lark_token_kind {
 	T_END,
 	T_NEWLINE,
 	T_OR,
@@ -68,7 +68,7 @@ enum token_kind {
 	T_BAD,  // T_INDENT: with the rest of its line
 };
 struct token {
-	enum token_kind kind;
+	enum lark_token_kind kind;
 	uint32_t offset, len;
 };
 struct tokens {

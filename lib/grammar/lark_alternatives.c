@@ -95,7 +95,7 @@ static void factor_append(struct factor *f, struct string s)
 	f->symbols.n += s.n;
 }
 
-void product_add(struct product *p, const struct alternatives *a)
+void product_add(struct factor_product *p, const struct alternatives *a)
 {
 	if (p->total == 0) p->total = 1;
 	p->total *= a->list.n ? a->list.n : 1;
@@ -119,7 +119,7 @@ static struct string factor_string(const struct factor *f, uint32_t i)
 	return (struct string){f->symbols.at + begin, f->ends.at[i] - begin};
 }
 
-void product_write(const struct product *p, struct arena *a, struct budget *b, struct alternatives *out)
+void product_write(const struct factor_product *p, struct arena *a, struct budget *b, struct alternatives *out)
 {
 	VEC(uint32_t) digit = {0};
 	for (uint32_t i = 0; i < p->factors.n; i++) vec_push(&digit, 0);
@@ -143,7 +143,7 @@ void product_write(const struct product *p, struct arena *a, struct budget *b, s
 	vec_release(&digit);
 }
 
-void product_release(struct product *p)
+void product_release(struct factor_product *p)
 {
 	for (uint32_t i = 0; i < p->factors.n; i++) {
 		vec_release(&p->factors.at[i].symbols);

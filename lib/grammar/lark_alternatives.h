@@ -38,13 +38,13 @@ struct factor {
 	VEC(uint32_t) symbols;
 	VEC(uint32_t) ends;  // of each alternative, in symbols
 };
-struct product {
+struct factor_product {
 	VEC(struct factor) factors;
 	uint64_t total;  // alternatives that writing it out gives; 0: no factor yet
 };
-void product_add(struct product *p, const struct alternatives *factor);
+void product_add(struct factor_product *p, const struct alternatives *factor);
 // The first factor varies slowest.
-void product_write(const struct product *p, struct arena *a, struct budget *b, struct alternatives *out);
-void product_release(struct product *p);
+void product_write(const struct factor_product *p, struct arena *a, struct budget *b, struct alternatives *out);
+void product_release(struct factor_product *p);
 
 #endif

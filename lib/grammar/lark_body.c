@@ -173,7 +173,7 @@ static struct node *parse_expr(struct parser *p)
 	return repeat;
 }
 
-static bool begins_expr(enum token_kind k)
+static bool begins_expr(enum lark_token_kind k)
 {
 	return k == T_LPAR || k == T_LSQB || k == T_STRING || k == T_REGEX || k == T_RULE || k == T_TERMINAL ||
 	       k == T_CONTROL || k == T_NESTED;

@@ -382,7 +382,7 @@ static bool value_symbol(struct expander *e, const struct node *n, bool is_argum
 // large becomes a helper.
 static bool expand_sequence(struct expander *e, const struct node *n, struct alternatives *out)
 {
-	struct product p = {0};
+	struct factor_product p = {0};
 	bool ok = true;
 	uint32_t limit = n->n_children > 64 ? EXPAND_MAX_ALTERNATIVES * 64 / n->n_children : EXPAND_MAX_ALTERNATIVES;
 	for (uint32_t i = 0; i < n->n_children && !e->budget.is_exceeded; i++) {

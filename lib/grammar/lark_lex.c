@@ -86,7 +86,7 @@ static bool skip_blanks(struct lexer *x)
 	}
 }
 
-static void push(struct lexer *x, enum token_kind kind, uint32_t offset)
+static void push(struct lexer *x, enum lark_token_kind kind, uint32_t offset)
 {
 	vec_push(&x->out->list, ((struct token){kind, offset, x->at - offset}));
 }
@@ -232,7 +232,7 @@ static void lex_directive(struct lexer *x)
 {
 	static const struct {
 		const char *word;
-		enum token_kind kind;
+		enum lark_token_kind kind;
 	} directives[] = {
 		{"ignore", T_IGNORE},     {"import", T_IMPORT}, {"declare", T_DECLARE},   {"indent", T_INDENT},
 		{"keywords", T_KEYWORDS}, {"start", T_START},   {"override", T_OVERRIDE}, {"extend", T_EXTEND},
@@ -296,8 +296,8 @@ static void lex_sign(struct lexer *x)
 		return;
 	}
 	static const char signs[] = ":,.~()[]{}|&+*?=";
-	static const enum token_kind kinds[] = {T_COLON,  T_COMMA,  T_DOT, T_TILDE, T_LPAR, T_RPAR, T_LSQB, T_RSQB,
-	                                        T_LBRACE, T_RBRACE, T_OR,  T_AND,   T_OP,   T_OP,   T_OP,   T_EQUALS};
+	static const enum lark_token_kind kinds[] = {T_COLON,  T_COMMA,  T_DOT, T_TILDE, T_LPAR, T_RPAR, T_LSQB, T_RSQB,
+	                                             T_LBRACE, T_RBRACE, T_OR,  T_AND,   T_OP,   T_OP,   T_OP,   T_EQUALS};
 	const char *sign = strchr(signs, c);
 	if (c != 0 && sign) {
 		x->at++;

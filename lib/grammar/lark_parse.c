@@ -22,7 +22,7 @@ void parser_expected(struct parser *p, const char *what)
 	diag_error(p->diag, parser_place(p, p->at), "expected %s, found %s", what, parser_describe(p, p->at));
 }
 
-bool parser_take(struct parser *p, enum token_kind kind, const char *what)
+bool parser_take(struct parser *p, enum lark_token_kind kind, const char *what)
 {
 	if (p->at->kind == kind) return p->at++, true;
 	parser_expected(p, what);
@@ -150,7 +150,7 @@ static bool parse_definition(struct parser *p, struct statement *s)
 }
 
 // Names with `separator` between them; `what` they are, for a message.
-static bool take_separated(struct parser *p, enum token_kind separator, const char *what, name_vec *out)
+static bool take_separated(struct parser *p, enum lark_token_kind separator, const char *what, name_vec *out)
 {
 	for (;;) {
 		if (!parser_is_name(p)) return parser_expected(p, what), false;
@@ -320,7 +320,7 @@ static bool parse_options(struct parser *p)
 static bool parse_statement(struct parser *p, struct statement *s)
 {
 	*s = (struct statement){.loc = parser_place(p, p->at)};
-	enum token_kind kind = p->at->kind;
+	enum lark_token_kind kind = p->at->kind;
 	p->depth = 0;
 	switch (kind) {
 	case T_RULE:

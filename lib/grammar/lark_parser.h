@@ -63,7 +63,7 @@ const char *parser_describe(struct parser *p, const struct token *t);
 // "expected ..., found ...", at the next token.
 void parser_expected(struct parser *p, const char *what);
 // Past a token of this kind; false after an error.
-bool parser_take(struct parser *p, enum token_kind kind, const char *what);
+bool parser_take(struct parser *p, enum lark_token_kind kind, const char *what);
 struct number_bounds {
 	int64_t min, max;
 	const char *limit;  // the constant that sets them, as " (NAME)", or ""

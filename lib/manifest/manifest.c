@@ -27,7 +27,8 @@ static void take_pattern(struct manifest_reader *r, const char *text, struct loc
 }
 
 // Branches: one check for each key of a rule, as errors of all keys are told at once.
-static bool read_rules(struct manifest_reader *r, struct value v, const char *what, bool is_override, rule_list *rules)
+static bool read_rules(struct manifest_reader *r, struct manifest_value v, const char *what, bool is_override,
+                       rule_list *rules)
 {
 	static const char *const keys[] = {"grammar", "tokenizer", "options", "checks", "output"};
 	if (!is_list(v)) {
@@ -36,7 +37,7 @@ static bool read_rules(struct manifest_reader *r, struct value v, const char *wh
 	}
 	bool ok = true;
 	for (uint32_t i = 0; i < list_length(v); i++) {
-		struct value entry = list_item(r, v, i), x;
+		struct manifest_value entry = list_item(r, v, i), x;
 		struct rule rule = {.loc = value_loc(r, entry)};
 		if (!map_keys(r, entry, is_override ? "an override" : "an exclusion", keys, is_override ? 5 : 2)) ok = false;
 		if (!is_map(entry)) continue;
@@ -196,7 +197,7 @@ static bool read_top(struct manifest_reader *r, const struct manifest_options_gi
 {
 	static const char *const keys[] = {"output",     "name",     "options",   "checks",
 	                                   "tokenizers", "grammars", "overrides", "exclude"};
-	struct value root = reader_root(r), v;
+	struct manifest_value root = reader_root(r), v;
 	struct loc begin = {r->source, 0, 1};
 	if (!root.node) {
 		diag_error(r->diag, begin, "the manifest is empty; it needs at least 'grammars: [FILE.lark]'");

@@ -98,7 +98,7 @@ bool manifest_plan(const struct source *source, const struct manifest_options_gi
                    struct plan *p);
 void plan_release(struct plan *p);
 // Appends the options as words of a command line ("--level", "3"). Text is not quoted.
-typedef VEC(const char *) word_list;
-void plan_option_words(struct arena *a, const struct option_value *values, word_list *words);
+typedef VEC(const char *) option_words;
+void plan_option_words(struct arena *a, const struct option_value *values, option_words *words);
 
 #endif

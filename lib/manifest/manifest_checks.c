@@ -33,20 +33,20 @@ static void take_files(struct manifest_reader *r, const char *pattern, struct lo
 	vec_release(&files);
 }
 
-bool checks_parse(struct manifest_reader *r, struct value v, struct plan_checks *checks)
+bool checks_parse(struct manifest_reader *r, struct manifest_value v, struct plan_checks *checks)
 {
 	static const char *const keys[] = {"accept",   "refuse",       "accept-files", "refuse-files",
 	                                   "max-size", "worst-frames", "worst-sets",   "max-readings"};
 	bool ok = map_keys(r, v, "checks", keys, sizeof keys / sizeof *keys);
 	if (!is_map(v)) return false;
 	for (uint32_t i = 0; i < 4; i++) {
-		struct value given = map_get(r, v, keys[i]);
+		struct manifest_value given = map_get(r, v, keys[i]);
 		struct taking t = {checks, i % 2 == 0, false};
 		if (given.node && (!value_each(r, given, keys[i], i < 2, i < 2 ? take_text : take_files, &t) || t.failed))
 			ok = false;
 	}
 	for (uint32_t i = 0; i < N_CHECK_LIMITS; i++) {
-		struct value given = map_get(r, v, check_limit_name[i]);
+		struct manifest_value given = map_get(r, v, check_limit_name[i]);
 		if (!given.node) continue;
 		struct check_limit_value x = {.given = true, .loc = value_loc(r, given)};
 		if (i == LIMIT_SIZE ? value_size(r, given, check_limit_name[i], &x.most)

@@ -13,8 +13,8 @@
 #define BUILT_IN "builtin"
 
 struct item {
-	struct value value;  // scalar or mapping
-	const char *file;    // path or pattern
+	struct manifest_value value;  // scalar or mapping
+	const char *file;             // path or pattern
 	struct loc file_loc;
 	bool is_pattern;
 };
@@ -51,7 +51,8 @@ struct item_kind {
 	const char *in_folder;
 };
 
-static bool read_items(struct manifest_reader *r, struct value v, const struct item_kind *kind, item_list *items)
+static bool read_items(struct manifest_reader *r, struct manifest_value v, const struct item_kind *kind,
+                       item_list *items)
 {
 	const char *what = kind->what;
 	if (!is_list(v)) {
@@ -62,7 +63,7 @@ static bool read_items(struct manifest_reader *r, struct value v, const struct i
 	if (!list_length(v)) diag_error(r->diag, value_loc(r, v), "there is no %s in this list", what), ok = false;
 	for (uint32_t i = 0; i < list_length(v); i++) {
 		struct item item = {.value = list_item(r, v, i)};
-		struct value file = item.value;
+		struct manifest_value file = item.value;
 		if (is_map(item.value)) {
 			if (!map_keys(r, item.value, what, kind->keys, kind->n_keys)) ok = false;
 			file = map_get(r, item.value, "file");
@@ -154,7 +155,7 @@ static bool is_plain(const char *name)
 // The name of an item's file, given or made. NULL after an error.
 static const char *item_name(struct manifest_reader *r, const struct item *item, uint32_t n_files, const char *file)
 {
-	struct value given = is_map(item->value) ? map_get(r, item->value, "name") : (struct value){NULL};
+	struct manifest_value given = is_map(item->value) ? map_get(r, item->value, "name") : (struct manifest_value){NULL};
 	const char *name = given.node ? value_text(r, given, "name", false) : name_of(r, file);
 	if (!name) return NULL;
 	struct loc loc = given.node ? value_loc(r, given) : item->file_loc;
@@ -173,7 +174,7 @@ static const char *item_name(struct manifest_reader *r, const struct item *item,
 static bool item_extra(struct manifest_reader *r, const struct item *item, struct entry_extra *extra)
 {
 	if (!is_map(item->value)) return true;
-	struct value options = map_get(r, item->value, "options"), checks = map_get(r, item->value, "checks");
+	struct manifest_value options = map_get(r, item->value, "options"), checks = map_get(r, item->value, "checks");
 	bool ok = !options.node || options_parse(r, options, extra->options);
 	return (!checks.node || checks_parse(r, checks, &extra->checks)) && ok;
 }
@@ -184,7 +185,7 @@ static void twice(struct manifest_reader *r, const char *what, const char *name,
 	diag_note(r->diag, first, "the first one is here; give one of them another 'name'");
 }
 
-bool entries_grammars(struct manifest_reader *r, struct value v, extra_list *extra)
+bool entries_grammars(struct manifest_reader *r, struct manifest_value v, extra_list *extra)
 {
 	static const char *const keys[] = {"file", "name", "options", "checks"};
 	struct plan *p = r->plan;
@@ -220,7 +221,7 @@ bool entries_grammars(struct manifest_reader *r, struct value v, extra_list *ext
 	return ok;
 }
 
-static bool read_eos(struct manifest_reader *r, struct value v, struct plan_tokenizer *t)
+static bool read_eos(struct manifest_reader *r, struct manifest_value v, struct plan_tokenizer *t)
 {
 	uint32_t n = is_list(v) ? list_length(v) : 1;
 	if (n == 0 || n > MANIFEST_MAX_EOS || is_map(v)) {
@@ -232,7 +233,7 @@ static bool read_eos(struct manifest_reader *r, struct value v, struct plan_toke
 	uint32_t *eos = arena_array(r->arena, n, sizeof *eos);
 	const char **names = arena_array(r->arena, n, sizeof *names);
 	for (uint32_t i = 0; i < n; i++) {
-		struct value item = is_list(v) ? list_item(r, v, i) : v;
+		struct manifest_value item = is_list(v) ? list_item(r, v, i) : v;
 		uint64_t id;
 		const char *text = value_text(r, item, "eos", false);
 		if (!text) return false;
@@ -252,7 +253,7 @@ static bool read_eos(struct manifest_reader *r, struct value v, struct plan_toke
 }
 
 // Branches: one check for each key of a tokenizer, and a name that stands twice is told with both places.
-bool entries_tokenizers(struct manifest_reader *r, struct value v, extra_list *extra)
+bool entries_tokenizers(struct manifest_reader *r, struct manifest_value v, extra_list *extra)
 {
 	static const char *const keys[] = {"file", "name", "eos", "no-eos", "vocab-size", "options", "checks"};
 	struct plan *p = r->plan;
@@ -268,7 +269,7 @@ bool entries_tokenizers(struct manifest_reader *r, struct value v, extra_list *e
 			t.name = item_name(r, item, files.n, files.at[k]);
 			x = (struct entry_extra){0};
 			bool good = t.name && item_extra(r, item, &x);
-			struct value eos = {NULL}, no_eos = {NULL}, size = {NULL};
+			struct manifest_value eos = {NULL}, no_eos = {NULL}, size = {NULL};
 			uint64_t number = 0;
 			if (is_map(item->value))
 				eos = map_get(r, item->value, "eos"), no_eos = map_get(r, item->value, "no-eos"),

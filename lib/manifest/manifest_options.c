@@ -39,7 +39,7 @@ const uint32_t n_manifest_options = sizeof manifest_options / sizeof *manifest_o
 static_assert(sizeof manifest_options / sizeof *manifest_options <= MANIFEST_MAX_OPTIONS, "room for values");
 
 // A text without a line's end in it; those at its end (a YAML block has one) are dropped.
-static const char *one_line(struct manifest_reader *r, struct value v, const char *what)
+static const char *one_line(struct manifest_reader *r, struct manifest_value v, const char *what)
 {
 	const char *text = value_text(r, v, what, false);
 	size_t n = text ? strlen(text) : 0;
@@ -50,7 +50,7 @@ static const char *one_line(struct manifest_reader *r, struct value v, const cha
 }
 
 // One of "a|b|c".
-static const char *one_of(struct manifest_reader *r, struct value v, const char *what, const char *choices)
+static const char *one_of(struct manifest_reader *r, struct manifest_value v, const char *what, const char *choices)
 {
 	const char *text = value_text(r, v, what, false);
 	size_t n = text ? strlen(text) : 0;
@@ -64,14 +64,14 @@ static const char *one_of(struct manifest_reader *r, struct value v, const char 
 	return NULL;
 }
 
-bool options_parse(struct manifest_reader *r, struct value v, struct option_value *values)
+bool options_parse(struct manifest_reader *r, struct manifest_value v, struct option_value *values)
 {
 	const char *names[MANIFEST_MAX_OPTIONS];
 	for (uint32_t i = 0; i < n_manifest_options; i++) names[i] = manifest_options[i].name;
 	bool ok = map_keys(r, v, "options", names, n_manifest_options);
 	for (uint32_t i = 0; i < n_manifest_options && is_map(v); i++) {
 		const struct manifest_option *o = &manifest_options[i];
-		struct value given = map_get(r, v, o->name);
+		struct manifest_value given = map_get(r, v, o->name);
 		if (!given.node) continue;
 		struct option_value x = {.given = true};
 		bool good = false;
@@ -95,7 +95,7 @@ void options_over(struct option_value *to, const struct option_value *from)
 		if (from[i].given) to[i] = from[i];
 }
 
-void plan_option_words(struct arena *a, const struct option_value *values, word_list *words)
+void plan_option_words(struct arena *a, const struct option_value *values, option_words *words)
 {
 	for (uint32_t i = 0; i < n_manifest_options; i++) {
 		const struct option_value *v = &values[i];

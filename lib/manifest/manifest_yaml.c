@@ -35,7 +35,7 @@ static struct loc loc_of(const struct manifest_reader *r, yaml_mark_t from, yaml
 	return (struct loc){r->source, at, end > at ? end - at : 1};
 }
 
-struct loc value_loc(const struct manifest_reader *r, struct value v)
+struct loc value_loc(const struct manifest_reader *r, struct manifest_value v)
 {
 	ASSERT(v.node);
 	return loc_of(r, v.node->start_mark, v.node->end_mark);
@@ -91,30 +91,30 @@ bool reader_open(struct manifest_reader *r)
 
 void reader_close(struct manifest_reader *r) { yaml_document_delete(&r->document); }
 
-struct value reader_root(struct manifest_reader *r)
+struct manifest_value reader_root(struct manifest_reader *r)
 {
-	return (struct value){yaml_document_get_root_node(&r->document)};
+	return (struct manifest_value){yaml_document_get_root_node(&r->document)};
 }
 
-bool is_map(struct value v) { return v.node && v.node->type == YAML_MAPPING_NODE; }
-bool is_list(struct value v) { return v.node && v.node->type == YAML_SEQUENCE_NODE; }
-static bool is_scalar(struct value v) { return v.node && v.node->type == YAML_SCALAR_NODE; }
+bool is_map(struct manifest_value v) { return v.node && v.node->type == YAML_MAPPING_NODE; }
+bool is_list(struct manifest_value v) { return v.node && v.node->type == YAML_SEQUENCE_NODE; }
+static bool is_scalar(struct manifest_value v) { return v.node && v.node->type == YAML_SCALAR_NODE; }
 
-const char *value_kind(struct value v)
+const char *value_kind(struct manifest_value v)
 {
 	if (is_map(v)) return "a mapping";
 	if (is_list(v)) return "a list";
 	return v.node->data.scalar.length ? "a text" : "nothing";
 }
 
-uint32_t list_length(struct value v)
+uint32_t list_length(struct manifest_value v)
 {
 	return (uint32_t)(v.node->data.sequence.items.top - v.node->data.sequence.items.start);
 }
 
-struct value list_item(struct manifest_reader *r, struct value v, uint32_t i)
+struct manifest_value list_item(struct manifest_reader *r, struct manifest_value v, uint32_t i)
 {
-	return (struct value){yaml_document_get_node(&r->document, v.node->data.sequence.items.start[i])};
+	return (struct manifest_value){yaml_document_get_node(&r->document, v.node->data.sequence.items.start[i])};
 }
 
 static bool is_key(const yaml_node_t *key, const char *name)
@@ -123,15 +123,15 @@ static bool is_key(const yaml_node_t *key, const char *name)
 	       !memcmp(key->data.scalar.value, name, key->data.scalar.length);
 }
 
-struct value map_get(struct manifest_reader *r, struct value map, const char *key)
+struct manifest_value map_get(struct manifest_reader *r, struct manifest_value map, const char *key)
 {
 	for (yaml_node_pair_t *p = map.node->data.mapping.pairs.start; p < map.node->data.mapping.pairs.top; p++)
 		if (is_key(yaml_document_get_node(&r->document, p->key), key))
-			return (struct value){yaml_document_get_node(&r->document, p->value)};
-	return (struct value){NULL};
+			return (struct manifest_value){yaml_document_get_node(&r->document, p->value)};
+	return (struct manifest_value){NULL};
 }
 
-static void unknown_key(struct manifest_reader *r, struct value key, const char *what, const char *const *keys,
+static void unknown_key(struct manifest_reader *r, struct manifest_value key, const char *what, const char *const *keys,
                         uint32_t n)
 {
 	char list[512];
@@ -149,7 +149,8 @@ static void unknown_key(struct manifest_reader *r, struct value key, const char 
 		diag_error(r->diag, value_loc(r, key), "%s has no key '%s'; it has %s", what, name, list);
 }
 
-bool map_keys(struct manifest_reader *r, struct value map, const char *what, const char *const *keys, uint32_t n)
+bool map_keys(struct manifest_reader *r, struct manifest_value map, const char *what, const char *const *keys,
+              uint32_t n)
 {
 	ASSERT(n <= MAX_KEYS);
 	if (!is_map(map)) {
@@ -159,7 +160,7 @@ bool map_keys(struct manifest_reader *r, struct value map, const char *what, con
 	yaml_node_t *seen[MAX_KEYS] = {NULL};
 	bool ok = true;
 	for (yaml_node_pair_t *p = map.node->data.mapping.pairs.start; p < map.node->data.mapping.pairs.top; p++) {
-		struct value key = {yaml_document_get_node(&r->document, p->key)};
+		struct manifest_value key = {yaml_document_get_node(&r->document, p->key)};
 		uint32_t i = 0;
 		while (i < n && !is_key(key.node, keys[i])) i++;
 		if (i == n) {
@@ -167,7 +168,7 @@ bool map_keys(struct manifest_reader *r, struct value map, const char *what, con
 			ok = false;
 		} else if (seen[i]) {
 			diag_error(r->diag, value_loc(r, key), "'%s' is given twice", keys[i]);
-			diag_note(r->diag, value_loc(r, (struct value){seen[i]}), "the first time is here");
+			diag_note(r->diag, value_loc(r, (struct manifest_value){seen[i]}), "the first time is here");
 			ok = false;
 		} else {
 			seen[i] = key.node;
@@ -176,7 +177,7 @@ bool map_keys(struct manifest_reader *r, struct value map, const char *what, con
 	return ok;
 }
 
-const char *value_text(struct manifest_reader *r, struct value v, const char *what, bool may_be_empty)
+const char *value_text(struct manifest_reader *r, struct manifest_value v, const char *what, bool may_be_empty)
 {
 	if (!is_scalar(v))
 		diag_error(r->diag, value_loc(r, v), "%s must be a text, this is %s", what, value_kind(v));
@@ -189,7 +190,7 @@ const char *value_text(struct manifest_reader *r, struct value v, const char *wh
 	return NULL;
 }
 
-bool value_flag(struct manifest_reader *r, struct value v, const char *what, bool *flag)
+bool value_flag(struct manifest_reader *r, struct manifest_value v, const char *what, bool *flag)
 {
 	const char *text = is_scalar(v) ? (const char *)v.node->data.scalar.value : "";
 	*flag = !strcmp(text, "true");
@@ -208,7 +209,7 @@ static bool parse_number(const char *text, const char **end, uint64_t *number)
 	return !errno;
 }
 
-bool value_number(struct manifest_reader *r, struct value v, const char *what, uint64_t least, uint64_t most,
+bool value_number(struct manifest_reader *r, struct manifest_value v, const char *what, uint64_t least, uint64_t most,
                   uint64_t *number)
 {
 	const char *text = is_scalar(v) ? (const char *)v.node->data.scalar.value : "", *end;
@@ -218,7 +219,7 @@ bool value_number(struct manifest_reader *r, struct value v, const char *what, u
 	return false;
 }
 
-bool value_size(struct manifest_reader *r, struct value v, const char *what, uint64_t *bytes)
+bool value_size(struct manifest_reader *r, struct manifest_value v, const char *what, uint64_t *bytes)
 {
 	static const struct {
 		const char *name;
@@ -245,7 +246,7 @@ bool value_size(struct manifest_reader *r, struct value v, const char *what, uin
 	return false;
 }
 
-bool value_each(struct manifest_reader *r, struct value v, const char *what, bool may_be_empty,
+bool value_each(struct manifest_reader *r, struct manifest_value v, const char *what, bool may_be_empty,
                 void (*take)(struct manifest_reader *r, const char *text, struct loc loc, void *context), void *context)
 {
 	if (is_map(v)) {
@@ -255,7 +256,7 @@ bool value_each(struct manifest_reader *r, struct value v, const char *what, boo
 	bool ok = true;
 	uint32_t n = is_list(v) ? list_length(v) : 1;
 	for (uint32_t i = 0; i < n; i++) {
-		struct value item = is_list(v) ? list_item(r, v, i) : v;
+		struct manifest_value item = is_list(v) ? list_item(r, v, i) : v;
 		const char *text = value_text(r, item, what, may_be_empty);
 		if (text)
 			take(r, text, value_loc(r, item), context);

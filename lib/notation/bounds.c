@@ -9,7 +9,7 @@
 
 enum { NEW, BEGUN, DONE };
 struct bounding {
-	struct rules *r;
+	struct notation_rules *r;
 	uint8_t *state;   // [rules]
 	piece_id *whole;  // [rules] DONE: without references
 	uint32_t nesting, of;
@@ -18,7 +18,7 @@ struct bounding {
 
 static piece_id refuse(struct bounding *x, const char *why)
 {
-	const struct rule *rule = &x->r->rule.at[x->of];
+	const struct notation_rule *rule = &x->r->rule.at[x->of];
 	if (!x->failed)
 		diag_error(x->r->diag, rule->loc, "the rule '%s' with the attribute %s %s: that is not supported", rule->name,
 		           rule->is_lazy    ? "lazy"
@@ -41,11 +41,11 @@ static piece_id whole_of(struct bounding *x, uint32_t rule);
 // The piece with what it names put in.
 static piece_id put_in(struct bounding *x, piece_id p)
 {
-	const struct piece from = x->r->pieces.at[p];
+	const struct rule_piece from = x->r->pieces.at[p];
 	if (x->failed || from.kind == PIECE_SET) return p;
 	if (from.kind == PIECE_TERM) return has_control(from.term) ? refuse(x, "names control tokens") : p;
 	if (from.kind == PIECE_RULE) return whole_of(x, from.rule);
-	piece_list parts = {0};
+	piece_ids parts = {0};
 	for (uint32_t i = 0; i < from.n; i++) {
 		piece_id c = put_in(x, from.child[i]);
 		vec_push(&parts, c);
@@ -56,7 +56,7 @@ static piece_id put_in(struct bounding *x, piece_id p)
 }
 
 // The rule's texts as it ends early.
-static piece_id bounded(struct bounding *x, const struct rule *rule, piece_id p)
+static piece_id bounded(struct bounding *x, const struct notation_rule *rule, piece_id p)
 {
 	struct languages *s = rules_languages(x->r);
 	struct diag unheard = {0};
@@ -92,7 +92,7 @@ static piece_id whole_of(struct bounding *x, uint32_t rule)
 	if (++x->nesting > NOTATION_MAX_NESTING) return refuse(x, "names rules deeper than NOTATION_MAX_NESTING");
 	x->state[rule] = BEGUN;
 	piece_id p = put_in(x, x->r->rule.at[rule].body);
-	struct rule *of = &x->r->rule.at[rule];
+	struct notation_rule *of = &x->r->rule.at[rule];
 	if (!x->failed && (of->is_lazy || of->has_most || of->has_tokens)) {
 		if (x->nesting > 1) return refuse(x, "names another such rule");
 		p = of->body = bounded(x, of, p);
@@ -103,7 +103,7 @@ static piece_id whole_of(struct bounding *x, uint32_t rule)
 	return p;
 }
 
-bool rules_bound(struct rules *r)
+bool rules_bound(struct notation_rules *r)
 {
 	struct bounding x = {.r = r};
 	x.state = mem_calloc(r->rule.n, 1), x.whole = mem_calloc(r->rule.n, sizeof *x.whole);

@@ -15,7 +15,7 @@ static bool has_control(const struct term *t)
 }
 
 struct state_rules {
-	struct rules *r;
+	struct notation_rules *r;
 	struct languages *s;
 	language l;
 	uint32_t *rule;  // [states of the automaton] those between characters; UINT32_MAX: none
@@ -57,7 +57,7 @@ static void write_steps(struct state_rules *x, uint32_t state, bool from_start)
 	vec_release(&steps);
 }
 
-piece_id characters_of(struct rules *r, struct languages *s, const struct term *pattern, struct loc loc)
+piece_id characters_of(struct notation_rules *r, struct languages *s, const struct term *pattern, struct loc loc)
 {
 	if (has_control(pattern)) return PIECE_NONE;
 	struct diag unheard = {0};
@@ -69,7 +69,7 @@ piece_id characters_of(struct rules *r, struct languages *s, const struct term *
 	for (uint32_t q = 0; q < language_states(s, x.l); q++) x.rule[q] = UINT32_MAX;
 	write_steps(&x, 0, true);
 	for (uint32_t i = 0; i < x.order.n; i++) write_steps(&x, x.order.at[i], false);
-	piece_list ends = {0};
+	piece_ids ends = {0};
 	for (uint32_t i = 0; i < x.order.n; i++)
 		if (language_ends_in(s, x.l, x.order.at[i])) {
 			piece_id p = piece_rule(r, x.rule[x.order.at[i]], loc);

@@ -9,6 +9,6 @@
 
 // A piece with the texts of the pattern that are not empty: alternatives that are rules, new in r. PIECE_NONE: the
 // pattern has control tokens in it, or more than CHARACTERS_MAX_STATES states.
-piece_id characters_of(struct rules *r, struct languages *s, const struct term *pattern, struct loc loc);
+piece_id characters_of(struct notation_rules *r, struct languages *s, const struct term *pattern, struct loc loc);
 
 #endif

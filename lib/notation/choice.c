@@ -15,7 +15,7 @@ static const char *find_nul(const char *text)
 	return NULL;
 }
 
-bool choice_read(struct rules *r)
+bool choice_read(struct notation_rules *r)
 {
 	const char *nul = find_nul(r->source->text);
 	if (nul) {
@@ -32,7 +32,7 @@ bool choice_read(struct rules *r)
 		cJSON_Delete(list);
 		return false;
 	}
-	piece_list choices = {0};
+	piece_ids choices = {0};
 	bool ok = true;
 	for (const cJSON *x = list->child; x; x = x->next) {
 		if (cJSON_IsString(x))

@@ -5,7 +5,7 @@
 #include "pieces.h"
 
 struct cursor {
-	struct rules *r;
+	struct notation_rules *r;
 	const char *text;
 	size_t at, len;
 	uint32_t nesting;

@@ -90,7 +90,7 @@ static bool at_line_end(const struct cursor *p) { return p->at >= p->len || peek
 
 static piece_id read_text(struct cursor *p, size_t from)
 {
-	piece_list chars = {0};
+	piece_ids chars = {0};
 	p->at++;
 	while (!p->failed && peek(p) != '"') {
 		if (at_line_end(p)) fail(p, from, "this string has no closing \" on its line");
@@ -223,7 +223,7 @@ static piece_id read_element(struct cursor *p)
 
 static piece_id read_sequence(struct cursor *p)
 {
-	piece_list items = {0};
+	piece_ids items = {0};
 	size_t from = p->at;
 	do {
 		piece_id item = read_element(p);
@@ -237,7 +237,7 @@ static piece_id read_sequence(struct cursor *p)
 
 static piece_id read_alternatives(struct cursor *p)
 {
-	piece_list list = {0};
+	piece_ids list = {0};
 	size_t from = p->at;
 	for (;;) {
 		piece_id one = read_sequence(p);
@@ -254,7 +254,7 @@ static piece_id read_alternatives(struct cursor *p)
 
 // What an attribute says of the rule; those that change no texts say nothing.
 // Branches: a value is passed, then one case for each attribute.
-static void read_attribute(struct cursor *p, struct rule *rule, size_t from, size_t len)
+static void read_attribute(struct cursor *p, struct notation_rule *rule, size_t from, size_t len)
 {
 	static const char *const skipped[] = {"capture",
 	                                      "temperature",
@@ -290,7 +290,7 @@ static void read_attribute(struct cursor *p, struct rule *rule, size_t from, siz
 
 static void read_attributes(struct cursor *p, uint32_t rule, size_t end)
 {
-	struct rule read = p->r->rule.at[rule];
+	struct notation_rule read = p->r->rule.at[rule];
 	while (!p->failed && p->at < end) {
 		p->at++;
 		ebnf_skip_space(p);
@@ -341,7 +341,7 @@ static void read_rule(struct cursor *p)
 	if (!p->failed) p->r->rule.at[rule].body = body, p->r->rule.at[rule].loc = loc;
 }
 
-bool ebnf_read(struct rules *r, const char *start)
+bool ebnf_read(struct notation_rules *r, const char *start)
 {
 	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
 	ebnf_skip_space(&p);

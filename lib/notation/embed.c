@@ -10,7 +10,7 @@
 
 #include "../schema/schema.h"
 
-static struct source *source_of(struct rules *r, const struct embedding *e)
+static struct source *source_of(struct notation_rules *r, const struct embedding *e)
 {
 	struct arena *a = diag_arena(r->diag);
 	struct source *s = arena_alloc(a, sizeof *s);
@@ -22,7 +22,7 @@ static struct source *source_of(struct rules *r, const struct embedding *e)
 // ---- JSON Schema
 
 struct schema_part {
-	struct rules *r;
+	struct notation_rules *r;
 	const struct grammar *g;
 	struct loc loc;
 	piece_id *terminal, blanks;
@@ -53,7 +53,7 @@ static piece_id symbol_piece(struct schema_part *x, symbol_id s, bool is_last)
 // The first n symbols; the last of them ends the value.
 static piece_id production_piece(struct schema_part *x, const struct production *p, uint32_t n, bool ends)
 {
-	piece_list parts = {0};
+	piece_ids parts = {0};
 	for (uint32_t k = 0; k < n; k++) {
 		piece_id s = symbol_piece(x, p->rhs[k], ends && k + 1 == n);
 		vec_push(&parts, s);
@@ -78,7 +78,7 @@ static void write_productions(struct schema_part *x)
 }
 
 // The texts of a language in quotes.
-static language in_quotes(struct rules *r, language of, struct loc loc)
+static language in_quotes(struct notation_rules *r, language of, struct loc loc)
 {
 	struct languages *s = rules_languages(r);
 	piece_id quote = piece_char(r, '"', loc);
@@ -88,7 +88,8 @@ static language in_quotes(struct rules *r, language of, struct loc loc)
 }
 
 // A terminal whose texts are strings has those of e->strings; others are as they are.
-static piece_id terminal_piece(struct rules *r, const struct terminal *t, const struct embedding *e, struct loc loc)
+static piece_id terminal_piece(struct notation_rules *r, const struct terminal *t, const struct embedding *e,
+                               struct loc loc)
 {
 	if (e->strings == LANGUAGE_NOTHING) return piece_term(r, term_copy(t->pattern, &r->arena), false, loc);
 	struct languages *s = rules_languages(r);
@@ -99,7 +100,7 @@ static piece_id terminal_piece(struct rules *r, const struct terminal *t, const 
 	return piece_term(r, language_term(s, l, loc, &r->arena), false, loc);
 }
 
-static void put_schema(struct rules *r, const struct grammar *g, const struct embedding *e, struct loc loc,
+static void put_schema(struct notation_rules *r, const struct grammar *g, const struct embedding *e, struct loc loc,
                        piece_id *out)
 {
 	struct arena *a = &r->arena;
@@ -129,7 +130,7 @@ static void put_schema(struct rules *r, const struct grammar *g, const struct em
 	*out = piece_rule(r, x.last[g->start], loc);
 }
 
-bool embed_schema(struct rules *r, struct languages *s, const struct embedding *e, piece_id *out)
+bool embed_schema(struct notation_rules *r, struct languages *s, const struct embedding *e, piece_id *out)
 {
 	const struct schema_options o = {.space = SCHEMA_SPACE_ANY,
 	                                 .closed = true,
@@ -146,8 +147,8 @@ bool embed_schema(struct rules *r, struct languages *s, const struct embedding *
 // ---- EBNF
 
 struct copying {
-	struct rules *to;
-	const struct rules *from;
+	struct notation_rules *to;
+	const struct notation_rules *from;
 	const char *name;
 	piece_id *copy;  // [pieces], PIECE_NONE: not yet
 };
@@ -155,7 +156,7 @@ struct copying {
 static piece_id copied(struct copying *x, piece_id p)
 {
 	if (x->copy[p] != PIECE_NONE) return x->copy[p];
-	const struct piece *from = &x->from->pieces.at[p];
+	const struct rule_piece *from = &x->from->pieces.at[p];
 	piece_id made;
 	if (from->kind == PIECE_SET) {
 		code_ranges set = {0};
@@ -169,7 +170,7 @@ static piece_id copied(struct copying *x, piece_id p)
 		const char *name = arena_printf(&x->to->arena, "%s_%s", x->name, x->from->rule.at[from->rule].name);
 		made = piece_rule(x->to, rule_number(x->to, name, strlen(name), from->loc), from->loc);
 	} else {
-		piece_list parts = {0};
+		piece_ids parts = {0};
 		for (uint32_t i = 0; i < from->n; i++) {
 			piece_id c = copied(x, from->child[i]);
 			vec_push(&parts, c);
@@ -180,9 +181,9 @@ static piece_id copied(struct copying *x, piece_id p)
 	return x->copy[p] = made;
 }
 
-bool embed_ebnf(struct rules *r, const struct embedding *e, piece_id *out)
+bool embed_ebnf(struct notation_rules *r, const struct embedding *e, piece_id *out)
 {
-	struct rules part = {.diag = r->diag, .source = source_of(r, e), .control = r->control};
+	struct notation_rules part = {.diag = r->diag, .source = source_of(r, e), .control = r->control};
 	bool ok = ebnf_read(&part, NULL);
 	if (ok) {
 		struct copying x = {.to = r, .from = &part, .name = e->name};

@@ -15,8 +15,8 @@ struct embedding {
 };
 // A JSON Schema; objects that do not say so take no further keys. s: the store of all schemas put in. False after an
 // error.
-bool embed_schema(struct rules *r, struct languages *s, const struct embedding *e, piece_id *out);
+bool embed_schema(struct notation_rules *r, struct languages *s, const struct embedding *e, piece_id *out);
 // XGrammar's EBNF, from its rule root.
-bool embed_ebnf(struct rules *r, const struct embedding *e, piece_id *out);
+bool embed_ebnf(struct notation_rules *r, const struct embedding *e, piece_id *out);
 
 #endif

@@ -47,19 +47,19 @@ piece_id parts_named(struct parts *x, const char *what, piece_id body)
 	return piece_rule(x->r, rule, x->loc);
 }
 
-const char *free_text_obstacle(const struct parts *x, struct strings s)
+const char *free_text_obstacle(const struct parts *x, struct end_strings s)
 {
 	for (uint32_t i = 0; i < s.n; i++)
 		if (has_special(x, s.at[i]) && !parts_special(x, s.at[i])) return s.at[i];
 	return NULL;
 }
 
-struct strings strings_join(struct parts *x, struct strings a, struct strings b)
+struct end_strings strings_join(struct parts *x, struct end_strings a, struct end_strings b)
 {
 	const char **at = arena_array(&x->r->arena, (size_t)a.n + b.n, sizeof *at);
 	if (a.n) memcpy(at, a.at, a.n * sizeof *at);
 	if (b.n) memcpy(at + a.n, b.at, b.n * sizeof *at);
-	return (struct strings){at, a.n + b.n};
+	return (struct end_strings){at, a.n + b.n};
 }
 
 static piece_id control(struct parts *x, uint32_t id)
@@ -142,7 +142,8 @@ static void complete(struct searching *s)
 	vec_release(&queue);
 }
 
-static void search_for(const struct parts *x, struct searching *s, struct strings triggers, struct strings excludes)
+static void search_for(const struct parts *x, struct searching *s, struct end_strings triggers,
+                       struct end_strings excludes)
 {
 	add_state(s, 0);
 	for (uint32_t i = 0; i < triggers.n; i++) {
@@ -204,7 +205,7 @@ static language free_of(struct parts *x, const struct searching *s, const char *
 // characters, and of each end that may have begun the bytes read.
 struct ending {
 	const struct searching *s;
-	const struct strings *ends;
+	const struct end_strings *ends;
 	int64_t most;
 	struct intern sets;
 	VEC(struct language_edge) edges;
@@ -258,7 +259,7 @@ static void add_edges(struct ending *x, uint32_t state, numbers *set, numbers *t
 	}
 }
 
-static language free_then(struct parts *x, const struct searching *s, struct strings ends, int64_t most)
+static language free_then(struct parts *x, const struct searching *s, struct end_strings ends, int64_t most)
 {
 	struct ending e = {.s = s, .ends = &ends, .most = most};
 	numbers set = {0}, to = {0};
@@ -310,7 +311,7 @@ static piece_id bounded(struct parts *x, const struct searching *s, struct free_
 
 // Of each character a state for each state of the search, and those inside UTF-8.
 #define INSIDE_UTF8 7u
-uint32_t free_text_most(const struct parts *x, struct strings excludes, struct strings ends)
+uint32_t free_text_most(const struct parts *x, struct end_strings excludes, struct end_strings ends)
 {
 	struct searching s = {0};
 	search_for(x, &s, ends, excludes);
@@ -319,25 +320,25 @@ uint32_t free_text_most(const struct parts *x, struct strings excludes, struct s
 	return most;
 }
 
-piece_id free_text(struct parts *x, struct strings excludes, struct free_most most)
+piece_id free_text(struct parts *x, struct end_strings excludes, struct free_most most)
 {
 	struct searching s = {0};
-	search_for(x, &s, (struct strings){0}, excludes);
+	search_for(x, &s, (struct end_strings){0}, excludes);
 	piece_id p = bounded(x, &s, most);
 	searching_release(&s);
 	return p;
 }
 
-language free_text_language(struct parts *x, struct strings excludes)
+language free_text_language(struct parts *x, struct end_strings excludes)
 {
 	struct searching s = {0};
-	search_for(x, &s, (struct strings){0}, excludes);
+	search_for(x, &s, (struct end_strings){0}, excludes);
 	language l = free_of(x, &s, NULL);
 	searching_release(&s);
 	return l;
 }
 
-static piece_id until(struct parts *x, const struct searching *s, struct strings ends, struct free_most most)
+static piece_id until(struct parts *x, const struct searching *s, struct end_strings ends, struct free_most most)
 {
 	const char **texts = arena_array(&x->r->arena, ends.n, sizeof *texts);
 	struct language_text *each = arena_array(&x->r->arena, ends.n, sizeof *each);
@@ -350,20 +351,20 @@ static piece_id until(struct parts *x, const struct searching *s, struct strings
 			each[n] = (struct language_text){ends.at[i], strlen(ends.at[i])}, texts[n++] = ends.at[i];
 	if (!n) return p;
 	language end = language_of_texts(rules_languages(x->r), each, n);
-	return parts_alt(x, p, counted(x, free_then(x, s, (struct strings){texts, n}, most.chars), end, most.tokens));
+	return parts_alt(x, p, counted(x, free_then(x, s, (struct end_strings){texts, n}, most.chars), end, most.tokens));
 }
 
-piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, struct free_most most)
+piece_id free_text_until(struct parts *x, struct end_strings excludes, struct end_strings ends, struct free_most most)
 {
 	struct searching s = {0};
-	search_for(x, &s, (struct strings){0}, excludes);
+	search_for(x, &s, (struct end_strings){0}, excludes);
 	piece_id p = until(x, &s, ends, most);
 	searching_release(&s);
 	return p;
 }
 
 // Any of the ends; without a tag around nothing.
-static piece_id one_of(struct parts *x, const struct strings *ends)
+static piece_id one_of(struct parts *x, const struct end_strings *ends)
 {
 	piece_id end = ends ? parts_nothing(x) : parts_empty(x);
 	for (uint32_t i = 0; ends && i < ends->n; i++) end = parts_alt(x, end, parts_text(x, ends->at[i]));
@@ -375,7 +376,7 @@ piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d)
 	struct searching s = {0};
 	search_for(x, &s, d->triggers, d->ends ? strings_join(x, d->excludes, *d->ends) : d->excludes);
 	piece_id free = bounded(x, &s, FREE_ANY);
-	piece_list ways = {0};
+	piece_ids ways = {0};
 	for (uint32_t i = 0; i < d->triggers.n; i++) {
 		const char *trigger = d->triggers.at[i];
 		piece_id p = parts_special(x, trigger) ? parts_seq(x, free, parts_text(x, trigger))
@@ -497,7 +498,7 @@ piece_id free_token(struct parts *x, const uint32_t *excluded, uint32_t n)
 
 piece_id parts_to_token_end(struct parts *x, piece_id id)
 {
-	const struct piece p = x->r->pieces.at[id];
+	const struct rule_piece p = x->r->pieces.at[id];
 	if (p.kind == PIECE_SEQ && !p.is_regular && p.n) {
 		piece_id last = parts_to_token_end(x, p.child[p.n - 1]);
 		return parts_seq(x, piece_seq(x->r, p.child, p.n - 1, p.loc), last);

@@ -4,14 +4,14 @@
 
 #include "pieces.h"
 
-struct strings {
+struct end_strings {
 	const char *const *at;
 	uint32_t n;
 };
 
 // Makes pieces for a front end.
 struct parts {
-	struct rules *r;
+	struct notation_rules *r;
 	bool names_tokens;   // the name of a special token in a string means the token
 	const char *prefix;  // of the names of its rules; NULL: none
 	uint32_t n_named;
@@ -29,9 +29,9 @@ piece_id parts_text(struct parts *x, const char *s);
 // The texts of a language.
 piece_id parts_language(struct parts *x, language l);
 
-struct strings strings_join(struct parts *x, struct strings a, struct strings b);
+struct end_strings strings_join(struct parts *x, struct end_strings a, struct end_strings b);
 // One that holds a special token behind text, which free text cannot end at; NULL: none does.
-const char *free_text_obstacle(const struct parts *x, struct strings s);
+const char *free_text_obstacle(const struct parts *x, struct end_strings s);
 
 struct free_most {
 	int64_t chars, tokens;  // -1: any number
@@ -39,20 +39,20 @@ struct free_most {
 // The most characters that free text can be bound to, with these excluded strings and ends: how many are read the
 // lexer knows by its states.
 #define FREE_TEXT_MAX_STATES 200000u
-uint32_t free_text_most(const struct parts *x, struct strings excludes, struct strings ends);
+uint32_t free_text_most(const struct parts *x, struct end_strings excludes, struct end_strings ends);
 #define FREE_ANY ((struct free_most){-1, -1})
 // Text without these strings; those with special tokens in them no text has.
-language free_text_language(struct parts *x, struct strings excludes);
+language free_text_language(struct parts *x, struct end_strings excludes);
 // Free text without `excludes`, of so much.
-piece_id free_text(struct parts *x, struct strings excludes, struct free_most most);
+piece_id free_text(struct parts *x, struct end_strings excludes, struct free_most most);
 // The same up to and with the first of `ends`, which are among `excludes` and not counted.
-piece_id free_text_until(struct parts *x, struct strings excludes, struct strings ends, struct free_most most);
+piece_id free_text_until(struct parts *x, struct end_strings excludes, struct end_strings ends, struct free_most most);
 
 struct free_dispatch {
-	struct strings triggers, excludes;
-	const piece_id *behind;      // [triggers]
-	bool again;                  // free text follows what is behind a trigger
-	const struct strings *ends;  // of the tag around, which are read, too; or NULL
+	struct end_strings triggers, excludes;
+	const piece_id *behind;          // [triggers]
+	bool again;                      // free text follows what is behind a trigger
+	const struct end_strings *ends;  // of the tag around, which are read, too; or NULL
 };
 // Free text, and what its triggers lead to.
 piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d);

@@ -77,7 +77,7 @@ static uint32_t read_char(struct cursor *p)
 
 static piece_id read_literal(struct cursor *p, size_t from)
 {
-	piece_list chars = {0};
+	piece_ids chars = {0};
 	p->at++;
 	while (!p->failed && peek(p) != '"') {
 		size_t begin = p->at;
@@ -202,7 +202,7 @@ static piece_id read_token(struct cursor *p)
 // Branches: one case for each sign that begins an item or repeats one.
 static piece_id read_sequence(struct cursor *p, bool nested)
 {
-	piece_list items = {0};
+	piece_ids items = {0};
 	bool may_repeat = false;  // there is something that an operator could mean
 	size_t from = p->at;
 	while (!p->failed) {
@@ -253,7 +253,7 @@ static piece_id read_sequence(struct cursor *p, bool nested)
 
 static piece_id read_alternatives(struct cursor *p, bool nested)
 {
-	piece_list list = {0};
+	piece_ids list = {0};
 	size_t from = p->at;
 	for (;;) {
 		piece_id one = read_sequence(p, nested);
@@ -301,7 +301,7 @@ static void read_rule(struct cursor *p)
 	skip_space(p, true);
 }
 
-bool gbnf_read(struct rules *r, const char *start)
+bool gbnf_read(struct notation_rules *r, const char *start)
 {
 	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
 	skip_space(&p, true);

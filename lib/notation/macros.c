@@ -249,7 +249,7 @@ static piece_id token_macro(struct cursor *p, const values *all)
 	return out;
 }
 
-static struct strings texts_of(struct cursor *p, const struct value *list)
+static struct end_strings texts_of(struct cursor *p, const struct value *list)
 {
 	uint32_t n = list ? list->n : 0;
 	const char **at = arena_array(&p->r->arena, n, sizeof *at);
@@ -258,7 +258,7 @@ static struct strings texts_of(struct cursor *p, const struct value *list)
 			fail(p, list->item[i].from, "a string that is not empty is expected here");
 		at[i] = list->item[i].text;
 	}
-	return (struct strings){at, n};
+	return (struct end_strings){at, n};
 }
 
 static piece_id tag_dispatch_macro(struct cursor *p, const values *all)

@@ -78,7 +78,7 @@ static void run_reading(void *context)
 		           (uint8_t)s->text[at]);
 		return;
 	}
-	struct rules r = {.diag = x->d, .source = s, .control = x->o ? x->o->control : NULL};
+	struct notation_rules r = {.diag = x->d, .source = s, .control = x->o ? x->o->control : NULL};
 	const char *start = x->o ? x->o->start : NULL;
 	if (x->notation == NOTATION_GBNF)
 		x->ok = gbnf_read(&r, start);

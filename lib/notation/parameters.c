@@ -41,7 +41,7 @@ static piece_id closed(struct writing *w, piece_id value) { return parts_seq(w->
 // Free text up to and with the closing.
 static piece_id string_closed(struct writing *w)
 {
-	const struct strings close = {&w->style->close, 1};
+	const struct end_strings close = {&w->style->close, 1};
 	if (free_text_obstacle(w->x, close)) return closed(w, w->unquoted);
 	return free_text_until(w->x, strings_join(w->x, close, w->p->excludes), close, FREE_ANY);
 }
@@ -429,7 +429,7 @@ bool parameters_read(struct parts *x, const struct parameters *p, piece_id *out,
 	                       piece_repeat(x->r, piece_set(x->r, &rest, false, x->loc), 0, TERM_UNBOUNDED, x->loc));
 	vec_release(&blank), vec_release(&first), vec_release(&rest);
 	if (p->excludes.n) exclude(&w);
-	w.unquoted = free_text(x, strings_join(x, (struct strings){&w.style->close, 1}, p->excludes), FREE_ANY);
+	w.unquoted = free_text(x, strings_join(x, (struct end_strings){&w.style->close, 1}, p->excludes), FREE_ANY);
 	*out = whole(&w, p->schema);
 	map64_release(&w.written);
 	*why = w.why;

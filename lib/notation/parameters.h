@@ -10,7 +10,7 @@ struct parameters {
 	const struct cJSON *schema;
 	uint32_t most_blanks;  // white space in a row; UINT32_MAX: any
 	bool any_order;
-	struct strings excludes;  // of strings and names
+	struct end_strings excludes;  // of strings and names
 };
 // What a pattern, a format or a bound of the length says is not joined with excluded strings: the first of these
 // keywords in the schema, or NULL.

@@ -171,7 +171,7 @@ static piece_id format_piece(struct writing *w, const cJSON *schema)
 
 static void add_string(struct writing *w, const cJSON *schema, value_cases *to)
 {
-	struct rules *r = w->x->r;
+	struct notation_rules *r = w->x->r;
 	const char *pattern = cJSON_GetStringValue(get(schema, "pattern"));
 	const char *const *known = (const char *const[]){"type", "pattern", "minLength", "maxLength", "format", NULL};
 	const char *more = parameters_further(schema, is_m3(w) ? (const char *const[]){"type", "format", NULL} : known);

@@ -9,7 +9,7 @@
 
 struct pattern_reader {
 	const struct pattern *p;
-	struct rules *r;
+	struct notation_rules *r;
 	struct diag *d;
 	size_t at;
 	uint32_t nesting;
@@ -266,7 +266,7 @@ static piece_id read_atom(struct pattern_reader *x)
 
 static piece_id read_sequence(struct pattern_reader *x)
 {
-	piece_list parts = {0};
+	piece_ids parts = {0};
 	while (!x->failed && !is_end(x) && next(x) != '|' && next(x) != ')') {
 		if (next(x) == '^' || next(x) == '$') {
 			x->at++;
@@ -282,7 +282,7 @@ static piece_id read_sequence(struct pattern_reader *x)
 
 static piece_id read_alternatives(struct pattern_reader *x)
 {
-	piece_list ways = {0};
+	piece_ids ways = {0};
 	for (;; x->at++) {
 		piece_id p = read_sequence(x);
 		vec_push(&ways, p);
@@ -293,7 +293,7 @@ static piece_id read_alternatives(struct pattern_reader *x)
 	return p;
 }
 
-bool pattern_read(struct rules *r, const struct pattern *p, struct diag *d, piece_id *out)
+bool pattern_read(struct notation_rules *r, const struct pattern *p, struct diag *d, piece_id *out)
 {
 	struct pattern own = *p;
 	struct pattern_reader reading = {.p = &own, .r = r, .d = d}, *x = &reading;

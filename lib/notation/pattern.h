@@ -21,6 +21,6 @@ struct pattern {
 };
 
 // False after an error.
-bool pattern_read(struct rules *r, const struct pattern *p, struct diag *d, piece_id *out);
+bool pattern_read(struct notation_rules *r, const struct pattern *p, struct diag *d, piece_id *out);
 
 #endif

@@ -3,7 +3,7 @@
 // In:  a piece without references to rules. Out: a term: characters in a row are one text. Cost: linear in the piece.
 #include "pieces.h"
 
-static struct term *new_term(struct rules *r, enum term_kind kind, struct loc loc, uint32_t n)
+static struct term *new_term(struct notation_rules *r, enum term_kind kind, struct loc loc, uint32_t n)
 {
 	struct term *t = arena_alloc(&r->arena, sizeof *t);
 	t->kind = kind, t->loc = t->text_loc = loc, t->n_children = n;
@@ -12,7 +12,7 @@ static struct term *new_term(struct rules *r, enum term_kind kind, struct loc lo
 }
 
 // Characters in a row as one text.
-static struct term *text_term(struct rules *r, const piece_id *child, uint32_t n, struct loc loc)
+static struct term *text_term(struct notation_rules *r, const piece_id *child, uint32_t n, struct loc loc)
 {
 	struct term *t = new_term(r, TERM_TEXT, loc, 0);
 	char *text = arena_array(&r->arena, 4 * (size_t)n + 1, 1);
@@ -21,9 +21,9 @@ static struct term *text_term(struct rules *r, const piece_id *child, uint32_t n
 	return t;
 }
 
-struct term *piece_pattern(struct rules *r, piece_id id)
+struct term *piece_pattern(struct notation_rules *r, piece_id id)
 {
-	const struct piece p = r->pieces.at[id];
+	const struct rule_piece p = r->pieces.at[id];
 	if (p.kind == PIECE_TERM) return (struct term *)(uintptr_t)p.term;
 	if (piece_is_char(&p)) return text_term(r, &id, 1, p.loc);
 	if (p.kind == PIECE_SET) {

@@ -8,22 +8,28 @@
 
 #define MAX_CODE_POINT 0x10FFFFu
 
-static const struct piece *at(const struct rules *r, piece_id p) { return &r->pieces.at[p]; }
+static const struct rule_piece *at(const struct notation_rules *r, piece_id p) { return &r->pieces.at[p]; }
 
-bool piece_is_nothing(const struct rules *r, piece_id p) { return at(r, p)->kind == PIECE_SET && at(r, p)->n == 0; }
-bool piece_is_empty(const struct rules *r, piece_id p) { return at(r, p)->kind == PIECE_SEQ && at(r, p)->n == 0; }
+bool piece_is_nothing(const struct notation_rules *r, piece_id p)
+{
+	return at(r, p)->kind == PIECE_SET && at(r, p)->n == 0;
+}
+bool piece_is_empty(const struct notation_rules *r, piece_id p)
+{
+	return at(r, p)->kind == PIECE_SEQ && at(r, p)->n == 0;
+}
 
 static uint32_t capped(uint64_t size) { return size > PIECE_MAX_SIZE ? PIECE_MAX_SIZE + 1 : (uint32_t)size; }
 
 // What follows from the children.
-static void judge(struct rules *r, struct piece *p)
+static void judge(struct notation_rules *r, struct rule_piece *p)
 {
 	p->size = 1, p->depth = 1, p->is_regular = p->kind != PIECE_RULE && p->kind != PIECE_TERM;
 	p->is_nullable |= p->kind == PIECE_SEQ || (p->kind == PIECE_REPEAT && p->min == 0);
 	if (p->kind <= PIECE_RULE) return;
 	uint64_t size = 1;
 	for (uint32_t i = 0; i < p->n; i++) {
-		const struct piece *c = at(r, p->child[i]);
+		const struct rule_piece *c = at(r, p->child[i]);
 		size += c->size;
 		if (c->depth + 1 > p->depth) p->depth = c->depth + 1;
 		p->is_regular &= c->is_regular;
@@ -40,7 +46,7 @@ static void judge(struct rules *r, struct piece *p)
 	p->is_regular &= p->size <= PIECE_MAX_SIZE && p->depth <= PIECE_MAX_DEPTH;
 }
 
-static piece_id put(struct rules *r, struct piece p, const void *items, size_t item_bytes)
+static piece_id put(struct notation_rules *r, struct rule_piece p, const void *items, size_t item_bytes)
 {
 	VEC(uint8_t) key = {0};
 	uint32_t head[4] = {p.kind, p.min, p.max, p.rule};
@@ -99,7 +105,7 @@ static void join(code_ranges *set)
 	vec_release(&plain);
 }
 
-piece_id piece_set(struct rules *r, code_ranges *set, bool is_negated, struct loc loc)
+piece_id piece_set(struct notation_rules *r, code_ranges *set, bool is_negated, struct loc loc)
 {
 	join(set);
 	code_ranges other = {0};
@@ -113,17 +119,17 @@ piece_id piece_set(struct rules *r, code_ranges *set, bool is_negated, struct lo
 		join(&other);
 	}
 	const code_ranges *all = is_negated ? &other : set;
-	piece_id p = put(r, (struct piece){.kind = PIECE_SET, .n = all->n, .loc = loc}, all->at, sizeof *all->at);
+	piece_id p = put(r, (struct rule_piece){.kind = PIECE_SET, .n = all->n, .loc = loc}, all->at, sizeof *all->at);
 	vec_release(&other);
 	return p;
 }
 
-static piece_id nothing(struct rules *r, struct loc loc)
+static piece_id nothing(struct notation_rules *r, struct loc loc)
 {
-	return put(r, (struct piece){.kind = PIECE_SET, .loc = loc}, NULL, 0);
+	return put(r, (struct rule_piece){.kind = PIECE_SET, .loc = loc}, NULL, 0);
 }
 
-piece_id piece_char(struct rules *r, uint32_t code_point, struct loc loc)
+piece_id piece_char(struct notation_rules *r, uint32_t code_point, struct loc loc)
 {
 	code_ranges one = {0};
 	vec_push(&one, ((struct code_range){code_point, code_point}));
@@ -148,18 +154,18 @@ static uint32_t key_size(const struct term *t)
 	return n;
 }
 
-piece_id piece_term(struct rules *r, const struct term *t, bool is_nullable, struct loc loc)
+piece_id piece_term(struct notation_rules *r, const struct term *t, bool is_nullable, struct loc loc)
 {
 	uint32_t n = 0, *key = mem_calloc(key_size(t), sizeof *key);
 	put_key(t, key, &n);
-	struct piece p = {
+	struct rule_piece p = {
 		.kind = PIECE_TERM, .n = n, .min = is_nullable, .is_nullable = is_nullable, .term = t, .loc = loc};
 	piece_id id = put(r, p, key, sizeof *key);
 	free(key);
 	return id;
 }
 
-bool piece_control(struct rules *r, const char *text, size_t len, struct loc loc, piece_id *out)
+bool piece_control(struct notation_rules *r, const char *text, size_t len, struct loc loc, piece_id *out)
 {
 	control_ids ids = {0};
 	bool ok = control_parse(r->control, text, len, loc, r->diag, &ids);
@@ -175,14 +181,14 @@ bool piece_control(struct rules *r, const char *text, size_t len, struct loc loc
 	return ok;
 }
 
-piece_id piece_rule(struct rules *r, uint32_t rule, struct loc loc)
+piece_id piece_rule(struct notation_rules *r, uint32_t rule, struct loc loc)
 {
-	return put(r, (struct piece){.kind = PIECE_RULE, .rule = rule, .loc = loc}, NULL, 0);
+	return put(r, (struct rule_piece){.kind = PIECE_RULE, .rule = rule, .loc = loc}, NULL, 0);
 }
 
-piece_id piece_seq(struct rules *r, const piece_id *child, uint32_t n, struct loc loc)
+piece_id piece_seq(struct notation_rules *r, const piece_id *child, uint32_t n, struct loc loc)
 {
-	piece_list kept = {0};
+	piece_ids kept = {0};
 	for (uint32_t i = 0; i < n; i++) {
 		if (piece_is_nothing(r, child[i])) {
 			vec_release(&kept);
@@ -190,19 +196,19 @@ piece_id piece_seq(struct rules *r, const piece_id *child, uint32_t n, struct lo
 		}
 		if (!piece_is_empty(r, child[i])) vec_push(&kept, child[i]);
 	}
-	piece_id p = kept.n == 1
-	                 ? kept.at[0]
-	                 : put(r, (struct piece){.kind = PIECE_SEQ, .n = kept.n, .loc = loc}, kept.at, sizeof *kept.at);
+	piece_id p =
+		kept.n == 1 ? kept.at[0]
+					: put(r, (struct rule_piece){.kind = PIECE_SEQ, .n = kept.n, .loc = loc}, kept.at, sizeof *kept.at);
 	vec_release(&kept);
 	return p;
 }
 
 // Alternatives that come again, or match nothing, go; sets among them become one set.
-piece_id piece_alt(struct rules *r, const piece_id *child, uint32_t n, struct loc loc)
+piece_id piece_alt(struct notation_rules *r, const piece_id *child, uint32_t n, struct loc loc)
 {
-	piece_list flat = {0}, kept = {0};
+	piece_ids flat = {0}, kept = {0};
 	for (uint32_t i = 0; i < n; i++) {
-		const struct piece *c = at(r, child[i]);
+		const struct rule_piece *c = at(r, child[i]);
 		if (c->kind != PIECE_ALT) vec_push(&flat, child[i]);
 		for (uint32_t k = 0; c->kind == PIECE_ALT && k < c->n; k++) vec_push(&flat, c->child[k]);
 	}
@@ -210,7 +216,7 @@ piece_id piece_alt(struct rules *r, const piece_id *child, uint32_t n, struct lo
 	uint32_t set_at = UINT32_MAX;
 	struct intern seen = {0};
 	for (uint32_t i = 0; i < flat.n; i++) {
-		const struct piece *c = at(r, flat.at[i]);
+		const struct rule_piece *c = at(r, flat.at[i]);
 		if (c->kind == PIECE_SET) {
 			if (!c->n) continue;
 			for (uint32_t k = 0; k < c->n; k++) vec_push(&set, c->range[k]);
@@ -230,24 +236,25 @@ piece_id piece_alt(struct rules *r, const piece_id *child, uint32_t n, struct lo
 	else if (kept.n == 1)
 		p = kept.at[0];
 	else
-		p = put(r, (struct piece){.kind = PIECE_ALT, .n = kept.n, .loc = loc}, kept.at, sizeof *kept.at);
+		p = put(r, (struct rule_piece){.kind = PIECE_ALT, .n = kept.n, .loc = loc}, kept.at, sizeof *kept.at);
 	intern_release(&seen);
 	vec_release(&set), vec_release(&flat), vec_release(&kept);
 	return p;
 }
 
-piece_id piece_repeat(struct rules *r, piece_id of, uint32_t min, uint32_t max, struct loc loc)
+piece_id piece_repeat(struct notation_rules *r, piece_id of, uint32_t min, uint32_t max, struct loc loc)
 {
 	if (max == 0 || piece_is_empty(r, of)) return piece_seq(r, NULL, 0, loc);
 	if (piece_is_nothing(r, of)) return min ? of : piece_seq(r, NULL, 0, loc);
 	if (min == 1 && max == 1) return of;
-	const struct piece *c = at(r, of);
+	const struct rule_piece *c = at(r, of);
 	if (c->kind == PIECE_REPEAT && c->min <= 1 && c->max == TERM_UNBOUNDED && (max == TERM_UNBOUNDED || min <= 1))
 		return piece_repeat(r, c->child[0], min && c->min ? 1 : 0, TERM_UNBOUNDED, loc);
-	return put(r, (struct piece){.kind = PIECE_REPEAT, .n = 1, .min = min, .max = max, .loc = loc}, &of, sizeof of);
+	return put(r, (struct rule_piece){.kind = PIECE_REPEAT, .n = 1, .min = min, .max = max, .loc = loc}, &of,
+	           sizeof of);
 }
 
-piece_id piece_like(struct rules *r, const struct piece *like, const piece_id *child)
+piece_id piece_like(struct notation_rules *r, const struct rule_piece *like, const piece_id *child)
 {
 	if (like->kind == PIECE_SEQ) return piece_seq(r, child, like->n, like->loc);
 	if (like->kind == PIECE_ALT) return piece_alt(r, child, like->n, like->loc);
@@ -290,9 +297,9 @@ size_t utf8_invalid(const char *text, size_t len)
 	return len;
 }
 
-piece_id piece_text(struct rules *r, const char *text, size_t len, struct loc loc)
+piece_id piece_text(struct notation_rules *r, const char *text, size_t len, struct loc loc)
 {
-	piece_list chars = {0};
+	piece_ids chars = {0};
 	for (size_t i = 0; i < len;) {
 		uint32_t c = utf8_point(text, &i);
 		vec_push(&chars, piece_char(r, c, loc));
@@ -302,17 +309,17 @@ piece_id piece_text(struct rules *r, const char *text, size_t len, struct loc lo
 	return p;
 }
 
-uint32_t rule_number(struct rules *r, const char *name, size_t len, struct loc loc)
+uint32_t rule_number(struct notation_rules *r, const char *name, size_t len, struct loc loc)
 {
 	bool is_new;
 	uint32_t n = intern_add(&r->names, name, len, &is_new);
 	if (is_new)
 		vec_push(&r->rule,
-		         ((struct rule){.name = arena_strndup(&r->arena, name, len), .body = PIECE_NONE, .loc = loc}));
+		         ((struct notation_rule){.name = arena_strndup(&r->arena, name, len), .body = PIECE_NONE, .loc = loc}));
 	return n;
 }
 
-static void not_defined(struct rules *r, const char *name, struct loc loc)
+static void not_defined(struct notation_rules *r, const char *name, struct loc loc)
 {
 	VEC(const char *) names = {0};
 	for (uint32_t i = 0; i < r->rule.n; i++)
@@ -323,7 +330,7 @@ static void not_defined(struct rules *r, const char *name, struct loc loc)
 	vec_release(&names);
 }
 
-bool pieces_finish(struct rules *r, const char *start)
+bool pieces_finish(struct notation_rules *r, const char *start)
 {
 	bool ok = true;
 	for (uint32_t i = 0; i < r->rule.n; i++)
@@ -333,13 +340,13 @@ bool pieces_finish(struct rules *r, const char *start)
 	return ok;
 }
 
-struct languages *rules_languages(struct rules *r)
+struct languages *rules_languages(struct notation_rules *r)
 {
 	if (!r->languages) r->languages = languages_new();
 	return r->languages;
 }
 
-void pieces_release(struct rules *r)
+void pieces_release(struct notation_rules *r)
 {
 	languages_free(r->languages);
 	vec_release(&r->pieces), vec_release(&r->rule);

@@ -16,9 +16,9 @@ struct code_range {
 	uint32_t lo, hi;
 };
 typedef VEC(struct code_range) code_ranges;
-typedef VEC(piece_id) piece_list;
+typedef VEC(piece_id) piece_ids;
 
-struct piece {
+struct rule_piece {
 	enum piece_kind kind;
 	uint32_t n;                      // SET: ranges; SEQ, ALT: children; REPEAT: 1
 	const struct code_range *range;  // SET: ascending, apart, without surrogates; none: matches nothing
@@ -36,7 +36,7 @@ struct piece {
 #define PIECE_MAX_SIZE 50000u  // of what may become a terminal
 #define PIECE_MAX_DEPTH 150u
 
-struct rule {
+struct notation_rule {
 	const char *name;
 	piece_id body;  // PIECE_NONE: not defined yet
 	struct loc loc;
@@ -45,12 +45,12 @@ struct rule {
 };
 #define PIECE_NONE UINT32_MAX
 
-struct rules {
+struct notation_rules {
 	struct arena arena;
 	struct intern known;  // keys of pieces
-	VEC(struct piece) pieces;
+	VEC(struct rule_piece) pieces;
 	struct intern names;  // of rules, in order of first appearance
-	VEC(struct rule) rule;
+	VEC(struct notation_rule) rule;
 	uint32_t start;
 	struct diag *diag;
 	const struct source *source;
@@ -59,54 +59,54 @@ struct rules {
 	bool has_whole_tokens;                 // some terminal is the whole of a token: all of them read where tokens end
 };
 // The store of the languages of its patterns; made when it is first asked for.
-struct languages *rules_languages(struct rules *r);
+struct languages *rules_languages(struct notation_rules *r);
 
 // Sets are sorted and joined here; surrogates go. What cannot match makes what needs it unmatchable. A sequence in a
 // sequence stays one: where the whole cannot be a terminal it may.
-piece_id piece_set(struct rules *r, code_ranges *set, bool is_negated, struct loc loc);
-piece_id piece_char(struct rules *r, uint32_t code_point, struct loc loc);
-piece_id piece_rule(struct rules *r, uint32_t rule, struct loc loc);
-piece_id piece_seq(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
-piece_id piece_alt(struct rules *r, const piece_id *child, uint32_t n, struct loc loc);
-piece_id piece_repeat(struct rules *r, piece_id of, uint32_t min, uint32_t max, struct loc loc);
+piece_id piece_set(struct notation_rules *r, code_ranges *set, bool is_negated, struct loc loc);
+piece_id piece_char(struct notation_rules *r, uint32_t code_point, struct loc loc);
+piece_id piece_rule(struct notation_rules *r, uint32_t rule, struct loc loc);
+piece_id piece_seq(struct notation_rules *r, const piece_id *child, uint32_t n, struct loc loc);
+piece_id piece_alt(struct notation_rules *r, const piece_id *child, uint32_t n, struct loc loc);
+piece_id piece_repeat(struct notation_rules *r, piece_id of, uint32_t min, uint32_t max, struct loc loc);
 // A sequence, choice or repetition as `like`, of as many other pieces.
-piece_id piece_like(struct rules *r, const struct piece *like, const piece_id *child);
+piece_id piece_like(struct notation_rules *r, const struct rule_piece *like, const piece_id *child);
 // A pattern as a whole; its texts are in the arena.
-piece_id piece_term(struct rules *r, const struct term *t, bool is_nullable, struct loc loc);
+piece_id piece_term(struct notation_rules *r, const struct term *t, bool is_nullable, struct loc loc);
 // A control token as `<` and `>` hold it (control_parse). False after an error.
-bool piece_control(struct rules *r, const char *text, size_t len, struct loc loc, piece_id *out);
+bool piece_control(struct notation_rules *r, const char *text, size_t len, struct loc loc, piece_id *out);
 // Of the code points of UTF-8 text.
-piece_id piece_text(struct rules *r, const char *text, size_t len, struct loc loc);
-bool piece_is_nothing(const struct rules *r, piece_id p);  // matches no text
-bool piece_is_empty(const struct rules *r, piece_id p);    // matches the empty text alone, by its form
+piece_id piece_text(struct notation_rules *r, const char *text, size_t len, struct loc loc);
+bool piece_is_nothing(const struct notation_rules *r, piece_id p);  // matches no text
+bool piece_is_empty(const struct notation_rules *r, piece_id p);    // matches the empty text alone, by its form
 // Is it a set of one character?
-static inline bool piece_is_char(const struct piece *p)
+static inline bool piece_is_char(const struct rule_piece *p)
 {
 	return p->kind == PIECE_SET && p->n == 1 && p->range[0].lo == p->range[0].hi;
 }
 // A piece without references as one pattern, in the arena. (piece_pattern.c)
-struct term *piece_pattern(struct rules *r, piece_id p);
+struct term *piece_pattern(struct notation_rules *r, piece_id p);
 // A rule's number by its name, new when it was not seen.
-uint32_t rule_number(struct rules *r, const char *name, size_t len, struct loc loc);
+uint32_t rule_number(struct notation_rules *r, const char *name, size_t len, struct loc loc);
 // Is every rule defined that is named? Sets r->start. False after errors, with the nearest names.
-bool pieces_finish(struct rules *r, const char *start);
-void pieces_release(struct rules *r);
+bool pieces_finish(struct notation_rules *r, const char *start);
+void pieces_release(struct notation_rules *r);
 
 // The notations: text -> rules. False after errors. (gbnf.c, ebnf.c, choice.c,
 // structural_tag.c)
-bool gbnf_read(struct rules *r, const char *start);
-bool ebnf_read(struct rules *r, const char *start);
+bool gbnf_read(struct notation_rules *r, const char *start);
+bool ebnf_read(struct notation_rules *r, const char *start);
 // Puts the rules in that have bounds, as patterns. (bounds.c)
-bool rules_bound(struct rules *r);
-bool choice_read(struct rules *r);
-bool structural_tag_read(struct rules *r);
+bool rules_bound(struct notation_rules *r);
+bool choice_read(struct notation_rules *r);
+bool structural_tag_read(struct notation_rules *r);
 struct cJSON;
-bool structural_tag_of(struct rules *r, const struct cJSON *document);
+bool structural_tag_of(struct notation_rules *r, const struct cJSON *document);
 // A list of tools, as the document of a structural tag. (tools.c)
-bool tools_read(struct rules *r, const struct tool_options *o);
+bool tools_read(struct notation_rules *r, const struct tool_options *o);
 
 // Rules -> grammar. (scannerless.c)
-bool scannerless_grammar(struct rules *r, struct grammar *g);
+bool scannerless_grammar(struct notation_rules *r, struct grammar *g);
 
 // One code point of valid UTF-8; *at moves past it.
 uint32_t utf8_point(const char *text, size_t *at);

@@ -7,7 +7,7 @@
 #include "regular.h"
 
 struct solving {
-	struct rules *r;
+	struct notation_rules *r;
 	piece_id *whole;       // [rules]
 	uint32_t *memo_stamp;  // [pieces at that time], see grown
 	piece_id *memo;
@@ -29,11 +29,11 @@ static void remember(struct solving *s, piece_id p, piece_id is)
 // With regular rules put in, units as they are.
 static piece_id put_in(struct solving *s, piece_id p)
 {
-	struct piece x = s->r->pieces.at[p];
+	struct rule_piece x = s->r->pieces.at[p];
 	if (x.is_regular || x.kind < PIECE_RULE) return p;
 	if (x.kind == PIECE_RULE) return s->whole[x.rule] == PIECE_NONE ? p : s->whole[x.rule];
 	if (p < s->n_memo && s->memo_stamp[p] == s->stamp) return s->memo[p];
-	piece_list children = {0};
+	piece_ids children = {0};
 	for (uint32_t i = 0; i < x.n; i++) {
 		piece_id c = put_in(s, x.child[i]);
 		vec_push(&children, c);
@@ -46,9 +46,9 @@ static piece_id put_in(struct solving *s, piece_id p)
 
 // p = prefix rule | rest, either of which may be the nothing. False: the rule stands elsewhere than at the end.
 // Branches: one case for each kind of piece, each with its own way to take the last rule off.
-static bool split_tail(struct rules *r, piece_id p, uint32_t rule, piece_id *prefix, piece_id *rest)
+static bool split_tail(struct notation_rules *r, piece_id p, uint32_t rule, piece_id *prefix, piece_id *rest)
 {
-	const struct piece x = r->pieces.at[p];
+	const struct rule_piece x = r->pieces.at[p];
 	piece_id never = piece_set(r, &(code_ranges){0}, false, x.loc), empty = piece_seq(r, NULL, 0, x.loc);
 	*prefix = never, *rest = never;
 	if (x.is_regular || x.kind == PIECE_TERM) {
@@ -75,7 +75,7 @@ static bool split_tail(struct rules *r, piece_id p, uint32_t rule, piece_id *pre
 		both[1] = empty, *rest = piece_alt(r, both, 2, x.loc);
 		return true;
 	}
-	piece_list prefixes = {0}, rests = {0};
+	piece_ids prefixes = {0}, rests = {0};
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < x.n; i++) {
 		piece_id a, b;
@@ -88,7 +88,7 @@ static bool split_tail(struct rules *r, piece_id p, uint32_t rule, piece_id *pre
 }
 
 // P* B, or PIECE_NONE.
-static piece_id without_itself(struct rules *r, piece_id body, uint32_t rule)
+static piece_id without_itself(struct notation_rules *r, piece_id body, uint32_t rule)
 {
 	if (r->pieces.at[body].is_regular) return body;
 	piece_id prefix, rest;
@@ -100,9 +100,9 @@ static piece_id without_itself(struct rules *r, piece_id body, uint32_t rule)
 }
 
 // Adds the rules that a piece names, each once.
-static void named(const struct rules *r, piece_id p, struct intern *seen, piece_list *out)
+static void named(const struct notation_rules *r, piece_id p, struct intern *seen, piece_ids *out)
 {
-	const struct piece *x = &r->pieces.at[p];
+	const struct rule_piece *x = &r->pieces.at[p];
 	if (x->is_regular) return;
 	bool is_new;
 	intern_add(seen, &p, sizeof p, &is_new);
@@ -115,16 +115,16 @@ struct use {
 	uint32_t from, to;  // rule `from` is named by `to`
 };
 
-piece_id *regular_rules(struct rules *r, struct arena *arena)
+piece_id *regular_rules(struct notation_rules *r, struct arena *arena)
 {
 	uint32_t n = r->rule.n;
 	struct solving s = {.r = r, .whole = arena_array(arena, n, sizeof *s.whole)};
 	uint32_t *waits = mem_calloc(n, sizeof *waits);
 	VEC(struct use) uses = {0};
-	piece_list ready = {0};
+	piece_ids ready = {0};
 	for (uint32_t i = 0; i < n; i++) {
 		struct intern seen = {0};
-		piece_list list = {0};
+		piece_ids list = {0};
 		s.whole[i] = PIECE_NONE;
 		named(r, r->rule.at[i].body, &seen, &list);
 		for (uint32_t k = 0; k < list.n; k++)

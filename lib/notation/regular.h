@@ -5,6 +5,6 @@
 #include "pieces.h"
 
 // [rules] a piece without references, or PIECE_NONE. Bodies of the other rules get these put in.
-piece_id *regular_rules(struct rules *r, struct arena *arena);
+piece_id *regular_rules(struct notation_rules *r, struct arena *arena);
 
 #endif

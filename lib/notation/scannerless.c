@@ -17,7 +17,7 @@
 
 bool scannerless_is_terminal(const struct scannerless *m, piece_id p)
 {
-	const struct piece *x = &m->r->pieces.at[p];
+	const struct rule_piece *x = &m->r->pieces.at[p];
 	return (x->kind == PIECE_TERM || x->is_regular) && !(p < m->broken.n && m->broken.at[p]);
 }
 
@@ -27,7 +27,7 @@ void scannerless_set_broken(struct scannerless *m, piece_id p)
 	m->broken.at[p] = 1;
 }
 
-bool scannerless_grammar(struct rules *r, struct grammar *g)
+bool scannerless_grammar(struct notation_rules *r, struct grammar *g)
 {
 	struct scannerless m = {.r = r, .cache = regex_cache_new()};
 	m.n_whole = r->rule.n;

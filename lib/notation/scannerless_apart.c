@@ -6,7 +6,7 @@
 #include "../base/bitset.h"
 #include "scannerless_internal.h"
 
-static void collect_broken_sets(struct scannerless *m, piece_list *out)
+static void collect_broken_sets(struct scannerless *m, piece_ids *out)
 {
 	for (piece_id p = 0; p < m->broken.n; p++)
 		if (m->broken.at[p] && m->r->pieces.at[p].kind == PIECE_SET) vec_push(out, p);
@@ -25,12 +25,12 @@ static int by_place(const void *a, const void *b)
 // A sweep over the ranges' edges.
 void scannerless_make_atoms(struct scannerless *m)
 {
-	piece_list sets = {0};
+	piece_ids sets = {0};
 	vec_clear(&m->atoms);
 	collect_broken_sets(m, &sets);
 	VEC(struct edge) edges = {0};
 	for (uint32_t i = 0; i < sets.n; i++) {
-		const struct piece *p = &m->r->pieces.at[sets.at[i]];
+		const struct rule_piece *p = &m->r->pieces.at[sets.at[i]];
 		for (uint32_t k = 0; k < p->n; k++) {
 			vec_push(&edges, ((struct edge){p->range[k].lo, i, true}));
 			vec_push(&edges, ((struct edge){p->range[k].hi + 1, i, false}));
@@ -84,7 +84,7 @@ static bool has_id(const struct term *t, uint32_t id)
 	return lo < t->text_len / 4 && control_id(t, lo) == id;
 }
 
-static bool is_control(const struct piece *p) { return p->kind == PIECE_TERM && p->term->kind == TERM_CONTROL; }
+static bool is_control(const struct rule_piece *p) { return p->kind == PIECE_TERM && p->term->kind == TERM_CONTROL; }
 
 // Those of a set of control tokens that are of one class, as a piece.
 static piece_id control_class(struct scannerless *m, piece_id p, const uint32_t *class_of, uint32_t class)
@@ -110,7 +110,7 @@ static piece_id control_apart(struct scannerless *m, piece_id p)
 	const struct term *t = m->r->pieces.at[p].term;
 	uint32_t n = t->text_len / 4, *class_of = mem_calloc((size_t)n + 1, sizeof *class_of);
 	struct intern classes = {0};
-	piece_list sets = {0}, parts = {0};
+	piece_ids sets = {0}, parts = {0};
 	for (piece_id q = 0; q < m->r->pieces.n; q++)
 		if (is_control(&m->r->pieces.at[q])) vec_push(&sets, q);
 	uint32_t words = BITS_WORDS(sets.n);
@@ -135,7 +135,7 @@ static piece_id control_apart(struct scannerless *m, piece_id p)
 bool scannerless_take_apart(struct scannerless *m, piece_id p)
 {
 	if (!m->languages) m->languages = languages_new();
-	const struct piece from = m->r->pieces.at[p];
+	const struct rule_piece from = m->r->pieces.at[p];
 	piece_id is = is_control(&from) ? control_apart(m, p) : characters_of(m->r, m->languages, from.term, from.loc);
 	while (m->apart.n <= p) vec_push(&m->apart, PIECE_NONE);
 	m->apart.at[p] = is;

@@ -14,14 +14,14 @@ struct dfa_of {
 };
 
 struct scannerless {
-	struct rules *r;
+	struct notation_rules *r;
 	const piece_id *whole;  // of the first n_whole rules, or PIECE_NONE
 	uint32_t n_whole;
 	struct arena keep;  // for all rounds
 	struct regex_cache *cache;
 	struct languages *languages;  // where patterns are taken apart, else NULL
 	VEC(uint8_t) broken;          // [pieces] taken apart; grows
-	piece_list apart;             // [pieces] of a pattern that is: what it became; grows
+	piece_ids apart;              // [pieces] of a pattern that is: what it became; grows
 	VEC(struct dfa_of) known;     // [pieces] grows
 	// Of this round:
 	struct arena arena;
@@ -29,9 +29,9 @@ struct scannerless {
 	VEC(uint32_t) symbol;    // [pieces] the nonterminal of it, + 1; 0: none
 	VEC(uint32_t) terminal;  // [pieces] the terminal of it, + 1; 0: none
 	uint32_t *rule_symbol;   // [rules]
-	piece_list rules_to_do;  // named, bodies not written yet
-	piece_list atoms;        // one-class sets, apart
-	piece_list of_terminal;  // pieces
+	piece_ids rules_to_do;   // named, bodies not written yet
+	piece_ids atoms;         // one-class sets, apart
+	piece_ids of_terminal;   // pieces
 	uint32_t n_symbols;
 	uint32_t n_made;    // names
 	const char *owner;  // the rule that is written

@@ -5,14 +5,14 @@
 // what is written, at most SCANNERLESS_MAX_SYMBOLS symbols.
 #include "scannerless_internal.h"
 
-static bool is_in(const struct piece *set, uint32_t c)
+static bool is_in(const struct rule_piece *set, uint32_t c)
 {
 	for (uint32_t i = 0; i < set->n; i++)
 		if (c >= set->range[i].lo && c <= set->range[i].hi) return true;
 	return false;
 }
 
-static void add_production(struct scannerless *m, uint32_t lhs, const piece_list *rhs, struct loc loc)
+static void add_production(struct scannerless *m, uint32_t lhs, const piece_ids *rhs, struct loc loc)
 {
 	m->n_symbols += rhs->n + 1;
 	if (m->n_symbols > SCANNERLESS_MAX_SYMBOLS) work_too_large("SCANNERLESS_MAX_SYMBOLS", SCANNERLESS_MAX_SYMBOLS);
@@ -33,14 +33,14 @@ static const char *made_name(struct scannerless *m) { return arena_printf(&m->ar
 // A text in quotes, a rule's name, or a number.
 static const char *terminal_name(struct scannerless *m, piece_id id)
 {
-	const struct piece *p = &m->r->pieces.at[id];
+	const struct rule_piece *p = &m->r->pieces.at[id];
 	if (p->name) return p->name;
 	uint32_t n = p->kind == PIECE_SEQ ? p->n : 1;
 	bool is_text = n <= 24;
 	char text[3 + 24], *to = text;
 	*to++ = '"';
 	for (uint32_t i = 0; i < n && is_text; i++) {
-		const struct piece *c = p->kind == PIECE_SEQ ? &m->r->pieces.at[p->child[i]] : p;
+		const struct rule_piece *c = p->kind == PIECE_SEQ ? &m->r->pieces.at[p->child[i]] : p;
 		is_text = piece_is_char(c) && c->range[0].lo > ' ' && c->range[0].lo < 0x7F;
 		if (is_text) *to++ = (char)c->range[0].lo;
 	}
@@ -61,11 +61,11 @@ static uint32_t terminal_of(struct scannerless *m, piece_id p)
 	return t;
 }
 
-static void write_into(struct scannerless *m, piece_id p, piece_list *out);
+static void write_into(struct scannerless *m, piece_id p, piece_ids *out);
 
 static void write_alternative(struct scannerless *m, uint32_t lhs, piece_id p)
 {
-	piece_list rhs = {0};
+	piece_ids rhs = {0};
 	write_into(m, p, &rhs);
 	add_production(m, lhs, &rhs, m->r->pieces.at[p].loc);
 	vec_release(&rhs);
@@ -97,9 +97,9 @@ static piece_id ladder(struct scannerless *m, piece_id of, uint32_t most, struct
 }
 
 // x{n,m}: what has to be there, then one that may be there and another n-1 of these behind it; x+ from the left.
-static void write_repeat(struct scannerless *m, uint32_t lhs, const struct piece *x)
+static void write_repeat(struct scannerless *m, uint32_t lhs, const struct rule_piece *x)
 {
-	piece_list rhs = {0};
+	piece_ids rhs = {0};
 	piece_id of = x->child[0];
 	if (x->max == TERM_UNBOUNDED && x->min == 1) {
 		write_into(m, of, &rhs);
@@ -127,9 +127,9 @@ static void write_repeat(struct scannerless *m, uint32_t lhs, const struct piece
 	vec_release(&rhs);
 }
 
-static void write_set(struct scannerless *m, uint32_t lhs, const struct piece *x)
+static void write_set(struct scannerless *m, uint32_t lhs, const struct rule_piece *x)
 {
-	piece_list rhs = {0};
+	piece_ids rhs = {0};
 	for (uint32_t i = 0; i < m->atoms.n; i++) {
 		if (!is_in(x, m->r->pieces.at[m->atoms.at[i]].range[0].lo)) continue;
 		vec_clear(&rhs);
@@ -142,8 +142,8 @@ static void write_set(struct scannerless *m, uint32_t lhs, const struct piece *x
 // A pattern that is taken apart: alternatives that are rules.
 static void write_pattern(struct scannerless *m, uint32_t lhs, piece_id p)
 {
-	const struct piece x = m->r->pieces.at[m->apart.at[p]];
-	if (m->r->pieces.at[p].is_nullable) add_production(m, lhs, &(piece_list){0}, x.loc);
+	const struct rule_piece x = m->r->pieces.at[m->apart.at[p]];
+	if (m->r->pieces.at[p].is_nullable) add_production(m, lhs, &(piece_ids){0}, x.loc);
 	if (x.kind != PIECE_ALT) write_alternative(m, lhs, m->apart.at[p]);
 	for (uint32_t i = 0; x.kind == PIECE_ALT && i < x.n; i++) write_alternative(m, lhs, x.child[i]);
 }
@@ -151,7 +151,7 @@ static void write_pattern(struct scannerless *m, uint32_t lhs, piece_id p)
 static uint32_t symbol_of(struct scannerless *m, piece_id p)
 {
 	while (m->symbol.n <= p) vec_push(&m->symbol, 0);
-	const struct piece x = m->r->pieces.at[p];
+	const struct rule_piece x = m->r->pieces.at[p];
 	if (x.kind == PIECE_RULE) {
 		if (!m->rule_symbol[x.rule]) {
 			m->rule_symbol[x.rule] = add_nonterminal(m, m->r->rule.at[x.rule].name, m->r->rule.at[x.rule].loc);
@@ -165,7 +165,7 @@ static uint32_t symbol_of(struct scannerless *m, piece_id p)
 	m->symbol.at[p] = lhs + 1;
 	if (scannerless_is_terminal(m, p)) {
 		// the terminal has no empty lexeme (drops_empty)
-		piece_list rhs = {0};
+		piece_ids rhs = {0};
 		add_production(m, lhs, &rhs, x.loc);
 		uint32_t t = terminal_of(m, p);
 		vec_push(&rhs, t);
@@ -187,9 +187,9 @@ static uint32_t symbol_of(struct scannerless *m, piece_id p)
 }
 
 // Appends what stands for p. Neighbours in a sequence that are regular become one terminal, where that is allowed.
-static void write_into(struct scannerless *m, piece_id p, piece_list *out)
+static void write_into(struct scannerless *m, piece_id p, piece_ids *out)
 {
-	const struct piece x = m->r->pieces.at[p];
+	const struct rule_piece x = m->r->pieces.at[p];
 	if (piece_is_empty(m->r, p)) return;
 	if (x.kind != PIECE_SEQ || scannerless_is_terminal(m, p)) {
 		vec_push(out, symbol_of(m, p));
@@ -215,7 +215,7 @@ static void write_rule(struct scannerless *m, uint32_t rule)
 	uint32_t lhs = m->rule_symbol[rule];
 	bool is_whole = rule < m->n_whole && m->whole[rule] != PIECE_NONE;
 	piece_id body = is_whole ? m->whole[rule] : m->r->rule.at[rule].body;
-	const struct piece x = m->r->pieces.at[body];
+	const struct rule_piece x = m->r->pieces.at[body];
 	m->owner = m->r->rule.at[rule].name;
 	if (x.kind == PIECE_ALT && !scannerless_is_terminal(m, body))
 		for (uint32_t i = 0; i < x.n; i++) write_alternative(m, lhs, x.child[i]);

@@ -10,11 +10,11 @@
 #include "pattern.h"
 #include "structural_tag_internal.h"
 
-static piece_id any_text(struct tags *x, const cJSON *f, const struct strings *ends)
+static piece_id any_text(struct tags *x, const cJSON *f, const struct end_strings *ends)
 {
-	struct strings excludes = strings_join(&x->parts, tags_strings(x, f, "excludes"), x->around);
+	struct end_strings excludes = strings_join(&x->parts, tags_strings(x, f, "excludes"), x->around);
 	const struct free_most most = {tags_count(x, f, "max_chars"), tags_count(x, f, "max_tokens")};
-	const uint32_t limit = free_text_most(&x->parts, excludes, ends ? *ends : (struct strings){0});
+	const uint32_t limit = free_text_most(&x->parts, excludes, ends ? *ends : (struct end_strings){0});
 	if (most.chars > limit)
 		return fail(
 			x,
@@ -52,7 +52,7 @@ static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema,
 {
 	const char *said = cJSON_GetStringValue(tags_get(f, "style"));
 	if (said) style = said;
-	const struct strings excludes = tags_strings(x, f, "excludes");
+	const struct end_strings excludes = tags_strings(x, f, "excludes");
 	int64_t most = tags_count(x, f, "max_whitespace_cnt");
 	if (!cJSON_IsObject(schema) && !cJSON_IsBool(schema)) return fail(x, "\"json_schema\" must be a schema");
 	const struct parameters given = {style, schema, most < 0 ? UINT32_MAX : (uint32_t)most,
@@ -105,10 +105,10 @@ static piece_id grammar(struct tags *x, const cJSON *f)
 }
 
 // Branches: an element may read the end of the tag around, or have to end where a token does.
-static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struct strings *ends)
+static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struct end_strings *ends)
 {
 	const cJSON *all = tags_list(x, f, "elements");
-	piece_list parts = {0};
+	piece_ids parts = {0};
 	if (all && !all->child) return fail(x, "\"elements\" is empty");
 	for (const cJSON *e = all ? all->child : NULL; e && !x->failed; e = e->next) {
 		bool takes = ends && format_is_unlimited(e) && (is_or || !e->next);
@@ -192,7 +192,7 @@ static const char *const type_name[N_TYPES] = {"const_string",
                                                "qwen_xml_parameter"};
 
 // Branches: one case for each format of structural tags.
-static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const struct strings *ends)
+static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const struct end_strings *ends)
 {
 	switch (type) {
 	case CONST_STRING: return parts_text(&x->parts, tags_string(x, f, "value"));
@@ -221,7 +221,7 @@ static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const
 }
 
 // ends: of the tag around; a format without end reads up to and with them.
-piece_id format_read(struct tags *x, const cJSON *f, const struct strings *ends)
+piece_id format_read(struct tags *x, const cJSON *f, const struct end_strings *ends)
 {
 	const char *type = cJSON_GetStringValue(tags_get(f, "type")), *path = x->path;
 	if (x->failed) return parts_nothing(&x->parts);
@@ -263,7 +263,7 @@ static piece_id older_form(struct tags *x, const cJSON *root)
 
 static void delete_document(void *document) { cJSON_Delete(document); }
 
-bool structural_tag_read(struct rules *r)
+bool structural_tag_read(struct notation_rules *r)
 {
 	const char *stopped = NULL;
 	cJSON *root = cJSON_ParseWithLengthOpts(r->source->text, r->source->len + 1, &stopped, true);
@@ -281,7 +281,7 @@ bool structural_tag_read(struct rules *r)
 	return ok;
 }
 
-bool structural_tag_of(struct rules *r, const cJSON *root)
+bool structural_tag_of(struct notation_rules *r, const cJSON *root)
 {
 	struct tags x = {.r = r, .path = "structural_tag", .end_token = NO_TOKEN};
 	x.parts = (struct parts){.r = r, .names_tokens = true, .loc = tags_loc(&x)};

@@ -53,7 +53,7 @@ static uint32_t token_id(struct tags *x, const cJSON *t)
 	return NO_TOKEN;
 }
 
-static piece_id tag_end(struct tags *x, const cJSON *end, struct strings *ends, bool *is_empty)
+static piece_id tag_end(struct tags *x, const cJSON *end, struct end_strings *ends, bool *is_empty)
 {
 	if (cJSON_IsObject(end)) return format_token(x, tags_get(end, "token"));
 	const cJSON *one = cJSON_IsArray(end) ? end->child : end;
@@ -77,7 +77,7 @@ piece_id format_tag(struct tags *x, const cJSON *f, const char *trigger)
 {
 	const cJSON *begin = tags_get(f, "begin"), *content = tags_get(f, "content"), *end_of = tags_get(f, "end");
 	const char *s = cJSON_GetStringValue(begin);
-	struct strings ends = {0}, around = x->around;
+	struct end_strings ends = {0}, around = x->around;
 	uint32_t end_token = x->end_token;
 	bool is_empty = false;
 	if (!s && !cJSON_IsObject(begin)) return fail(x, "\"begin\" must be a string, or a token");
@@ -98,7 +98,7 @@ piece_id format_tag(struct tags *x, const cJSON *f, const char *trigger)
 // All tags as alternatives, from their beginning on.
 piece_id format_tags(struct tags *x, const cJSON *tags)
 {
-	piece_list all = {0};
+	piece_ids all = {0};
 	for (const cJSON *t = tags ? tags->child : NULL; t; t = t->next) {
 		piece_id p = format_tag(x, t, NULL);
 		vec_push(&all, p);
@@ -108,10 +108,10 @@ piece_id format_tags(struct tags *x, const cJSON *tags)
 	return parts_named(&x->parts, "tags", p);
 }
 
-piece_id format_triggered_tags(struct tags *x, const cJSON *f, const struct strings *ends)
+piece_id format_triggered_tags(struct tags *x, const cJSON *f, const struct end_strings *ends)
 {
-	struct strings triggers = tags_strings(x, f, "triggers");
-	struct strings excludes = strings_join(&x->parts, tags_strings(x, f, "excludes"), x->around);
+	struct end_strings triggers = tags_strings(x, f, "triggers");
+	struct end_strings excludes = strings_join(&x->parts, tags_strings(x, f, "excludes"), x->around);
 	const cJSON *tags = tags_list(x, f, "tags");
 	bool least_one = tags_flag(x, f, "at_least_one"), once = tags_flag(x, f, "stop_after_first");
 	piece_id *what = arena_array(&x->r->arena, triggers.n, sizeof *what);
@@ -149,8 +149,8 @@ piece_id format_dispatch(struct tags *x, const cJSON *f)
 		triggers[n] = s;
 		what[n++] = parts_named(&x->parts, "rule", format_read(x, rule->child->next, NULL));
 	}
-	const struct free_dispatch d = {tags_stops(x, (struct strings){triggers, n}), tags_strings(x, f, "excludes"), what,
-	                                !cJSON_IsFalse(loop), NULL};
+	const struct free_dispatch d = {tags_stops(x, (struct end_strings){triggers, n}), tags_strings(x, f, "excludes"),
+	                                what, !cJSON_IsFalse(loop), NULL};
 	return free_text_dispatch(&x->parts, &d);
 }
 

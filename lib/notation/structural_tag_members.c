@@ -48,10 +48,10 @@ int64_t tags_count(struct tags *x, const cJSON *o, const char *key)
 }
 
 // The strings of a list; a list that is not there has none.
-struct strings tags_strings(struct tags *x, const cJSON *o, const char *key)
+struct end_strings tags_strings(struct tags *x, const cJSON *o, const char *key)
 {
 	const cJSON *v = tags_get(o, key), *item;
-	struct strings s = {0};
+	struct end_strings s = {0};
 	if (!v || cJSON_IsNull(v)) return s;
 	if (!cJSON_IsArray(v)) return fail(x, "\"%s\" must be a list of strings", key), s;
 	const char **at = arena_array(&x->r->arena, (size_t)cJSON_GetArraySize(v), sizeof *at);
@@ -68,7 +68,7 @@ struct strings tags_strings(struct tags *x, const cJSON *o, const char *key)
 }
 
 // What stops free text: a string of characters, or one that begins with a control token.
-struct strings tags_stops(struct tags *x, struct strings s)
+struct end_strings tags_stops(struct tags *x, struct end_strings s)
 {
 	const char *bad = free_text_obstacle(&x->parts, s);
 	if (bad)

@@ -68,7 +68,7 @@ struct tool {
 };
 
 struct tool_list {
-	struct rules *r;
+	struct notation_rules *r;
 	const struct preset *preset;
 	const struct tool_options *o;
 	int reasoning;
@@ -266,7 +266,7 @@ static cJSON *with_reasoning(const struct tool_list *x, cJSON *rest)
 
 // ---- Harmony
 
-static bool ends_texts(const struct rules *r, const char *name)
+static bool ends_texts(const struct notation_rules *r, const char *name)
 {
 	for (uint32_t i = 0; r->control && i < r->control->n; i++)
 		if (r->control->at[i].is_eos && r->control->at[i].name && !strcmp(r->control->at[i].name, name)) return true;
@@ -304,7 +304,7 @@ static cJSON *harmony(const struct tool_list *x)
 	return sequence(before, last);
 }
 
-bool tools_read(struct rules *r, const struct tool_options *o)
+bool tools_read(struct notation_rules *r, const struct tool_options *o)
 {
 	struct tool_list x = {.r = r, .o = o};
 	const char *stopped = NULL;

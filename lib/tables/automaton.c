@@ -158,7 +158,7 @@ const char *builder_limit(const struct builder *b)
 }
 
 // Adds the edges of frames that have none yet; takes those that do from `below`.
-static void add_edges(struct builder *b, uint32_t node, bits *below, struct reading *r)
+static void add_edges(struct builder *b, uint32_t node, bits *below, struct summary_reading *r)
 {
 	vec_clear(&r->frames);
 	for (uint32_t e = 0; e < b->nodes.at[node].edges.n; e++) bits_reset(below, b->nodes.at[node].edges.at[e].frame);
@@ -181,7 +181,7 @@ static void add_edges(struct builder *b, uint32_t node, bits *below, struct read
 bool builder_close(struct builder *b)
 {
 	bits *below = mem_calloc(b->state_words, sizeof *below);
-	struct reading r = {0};
+	struct summary_reading r = {0};
 	bool ok = builder_limit(b) == NULL;
 	while (b->queue.n && ok) {
 		uint32_t node = vec_pop(&b->queue);

@@ -25,9 +25,8 @@ struct ask {
 struct query_way {
 	uint32_t from, weight;  // query of the class below
 };
-typedef VEC(uint32_t) numbers;
 typedef VEC(struct query_way) ways;
-struct threshold {
+struct class_threshold {
 	uint32_t base;
 	set_id tokens;
 };
@@ -50,16 +49,16 @@ struct classer {
 	VEC(struct ask) asked;          // to be handed down
 	bits *may_end;                  // [state] an answer of it, or of a state that can lie above, needs no frame below
 	struct intern classes;          // state, 1 where nothing is taken off the answers, answers; 0: none
-	numbers *of_state;              // [state] classes
+	number_list *of_state;          // [state] classes
 	uint32_t *n_done;               // [state] of these, how many have their pushes
 	VEC(struct found_push) pushes;  // in the order they were found
 	// Of one pair of states:
 	bool some_final;  // some answer needs no frame below
 	ways ways;
-	numbers way_at, finals, key;
+	number_list way_at, finals, key;
 	// Of one step:
-	numbers parts;
-	VEC(struct threshold) thresholds;
+	number_list parts;
+	VEC(struct class_threshold) thresholds;
 	VEC(struct budget_level) levels;
 	VEC(set_id) united;
 	struct map64 made;  // raw step, class -> the step by class
@@ -191,7 +190,7 @@ static void push_on(struct classer *x, uint32_t class, lr_state s)
 static void find_may_end(struct classer *x)
 {
 	x->may_end = mem_calloc(BITS_WORDS(x->lr->n_states), sizeof *x->may_end);
-	numbers todo = {0};
+	number_list todo = {0};
 	for (lr_state s = 0; s < x->lr->n_states; s++)
 		for (uint32_t i = 0; i < x->queries[s].n && !bits_test(x->may_end, s); i++) {
 			struct query q = x->queries[s].at[i];
@@ -246,12 +245,13 @@ static void put_thresholds(struct classer *x, const struct raw_part *part, uint3
 	uint32_t n;
 	const struct budget_level *l = intern_get(&x->raw->levels, part->levels, &n);
 	for (uint32_t i = 0; i < n / sizeof *l; i++)
-		vec_push(&x->thresholds, ((struct threshold){steps_sum(steps_sum(value, part->base), l[i].base), l[i].tokens}));
+		vec_push(&x->thresholds,
+		         ((struct class_threshold){steps_sum(steps_sum(value, part->base), l[i].base), l[i].tokens}));
 }
 
 static int compare_threshold(const void *a, const void *b)
 {
-	const struct threshold *x = a, *y = b;
+	const struct class_threshold *x = a, *y = b;
 	if (x->base != y->base) return x->base < y->base ? -1 : 1;
 	return (x->tokens > y->tokens) - (x->tokens < y->tokens);
 }
@@ -259,7 +259,7 @@ static int compare_threshold(const void *a, const void *b)
 // All thresholds as one part.
 static void end_part(struct classer *x, bool above)
 {
-	const struct threshold *t = x->thresholds.at;
+	const struct class_threshold *t = x->thresholds.at;
 	set_id all = SET_EMPTY;
 	burn(x, 1 + x->thresholds.n);
 	vec_clear(&x->levels);

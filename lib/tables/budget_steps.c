@@ -14,7 +14,7 @@
 
 static int compare_threshold(const void *a, const void *b)
 {
-	const struct threshold *x = a, *y = b;
+	const struct closer_threshold *x = a, *y = b;
 	if (x->expression != y->expression) return x->expression < y->expression ? -1 : 1;
 	if (x->base != y->base) return x->base < y->base ? -1 : 1;
 	return (x->tokens > y->tokens) - (x->tokens < y->tokens);
@@ -31,7 +31,7 @@ static bool note(struct closer *x, uint64_t *seen, uint32_t base)
 // thresholds[from, to) are of one expression. Sets that are sure with less are left out.
 static void add_part(struct closer *x, uint32_t from, uint32_t to)
 {
-	const struct threshold *t = x->thresholds.at;
+	const struct closer_threshold *t = x->thresholds.at;
 	set_id all = SET_EMPTY;
 	uint32_t n_before = 0;
 	vec_clear(&x->levels);
@@ -61,7 +61,7 @@ static void add_part(struct closer *x, uint32_t from, uint32_t to)
 	vec_push(&x->parts, intern_add(&x->raw->parts, &part, sizeof part, NULL));
 }
 
-static int compare_item(const void *a, const void *b) { return memcmp(a, b, sizeof(struct item)); }
+static int compare_item(const void *a, const void *b) { return memcmp(a, b, sizeof(struct closer_item)); }
 
 static void add_node(struct closer *x, uint32_t items, uint32_t outcome)
 {
@@ -73,7 +73,7 @@ static void add_node(struct closer *x, uint32_t items, uint32_t outcome)
 // The node of the items found, and how many frames it skips.
 static void find_node(struct closer *x, struct raw_step *step)
 {
-	struct item *at = x->found.at;
+	struct closer_item *at = x->found.at;
 	uint32_t n = 0, pop = UINT32_MAX;
 	bool is_new;
 	if (!x->found.n) return;
@@ -129,9 +129,9 @@ static void make_step(struct closer *x, uint32_t node, lr_state s)
 		closer_take_places(x);
 	} else {
 		uint32_t n;
-		const struct item *items = intern_get(&x->items, x->node_items.at[node], &n);
+		const struct closer_item *items = intern_get(&x->items, x->node_items.at[node], &n);
 		for (uint32_t i = 0; i < n / sizeof *items && !x->failed; i++) {
-			struct item item = items[i];
+			struct closer_item item = items[i];
 			if (--item.pop)
 				vec_push(&x->found, item);
 			else
@@ -226,7 +226,7 @@ void budget_steps_build(const struct costs *c, const struct lr *lr, const uint32
 	if (c->model == COSTS_OFF || x.lexer->indentation) return;
 	uint32_t *start = mem_calloc(x.lexer->n_states, sizeof *start);
 	x.todo = mem_calloc(lr->n_states, sizeof *x.todo);
-	vec_push(&x.known, ((struct known){0}));
+	vec_push(&x.known, ((struct closer_known){0}));
 	intern_add(&x.expressions, NULL, 0, NULL);
 	index_tables(&x);
 	ask_starts(&x, start_base, no_start, start);

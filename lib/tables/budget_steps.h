@@ -36,11 +36,12 @@ static inline uint32_t steps_sum(uint32_t a, uint32_t b)
 	return a == COSTS_NONE || b == COSTS_NONE ? COSTS_NONE : s >= COSTS_NONE ? COSTS_NONE - 1 : (uint32_t)s;
 }
 
+typedef VEC(uint32_t) number_list;
 struct budget_level {
 	uint32_t base;  // ascending
 	set_id tokens;  // of this level and those before it; a row of SET after pack_sets
 };
-struct budget_part {
+struct budget_step_part {
 	uint32_t above, base, ladder;  // above 1: base counts from the frame's least price
 };
 struct budget_ladder {
@@ -70,7 +71,7 @@ struct budget_steps {
 	VEC(struct budget_node) nodes;
 	VEC(struct budget_edge) edges;
 	VEC(struct budget_step) steps;  // 0: nothing is allowed
-	VEC(struct budget_part) parts;
+	VEC(struct budget_step_part) parts;
 	VEC(struct budget_class) classes;  // 0: of no frame; 1: of the bottom, whose least price is 0
 	VEC(struct budget_push) pushes;
 	VEC(struct budget_ladder) ladders;

@@ -42,7 +42,7 @@ static int compare_term(const void *a, const void *b)
 }
 
 // The terms as an expression, whose least weight is taken off.
-static void end_terms(struct closer *x, struct answer *answer)
+static void end_terms(struct closer *x, struct closer_answer *answer)
 {
 	struct budget_term *t = x->terms.at;
 	uint32_t n = x->terms.n, least = COSTS_NONE;
@@ -62,15 +62,15 @@ uint32_t closer_known_below(const struct closer *x, uint32_t top, uint32_t pop)
 	return top;
 }
 
-static struct answer known_answer(const struct closer *x, uint32_t top, uint32_t control)
+static struct closer_answer known_answer(const struct closer *x, uint32_t top, uint32_t control)
 {
 	return x->answers.at[map64_get(&x->answer_of, (uint64_t)top << 32 | control)];
 }
 
 // What a list comes to, all that it asks of known states being known.
-static struct answer gather(struct closer *x, uint32_t top, const struct cost_list *list)
+static struct closer_answer gather(struct closer *x, uint32_t top, const struct cost_list *list)
 {
-	struct answer answer = {list->final, COSTS_NONE, 0};
+	struct closer_answer answer = {list->final, COSTS_NONE, 0};
 	begin_terms(x);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct cost_step *step = &x->c->steps.at[list->first + i];
@@ -79,7 +79,7 @@ static struct answer gather(struct closer *x, uint32_t top, const struct cost_li
 			put_term(x, (struct budget_term){step->pop - x->known.at[top].height, step->control, step->weight});
 			continue;
 		}
-		struct answer one = known_answer(x, below, step->control);
+		struct closer_answer one = known_answer(x, below, step->control);
 		uint32_t final = steps_sum(one.final, step->weight);
 		if (final < answer.final) answer.final = final;
 		if (one.least == COSTS_NONE) continue;
@@ -95,12 +95,12 @@ static struct answer gather(struct closer *x, uint32_t top, const struct cost_li
 }
 
 // Each call inside is at least one state down: at most STEPS_MAX_HEIGHT.
-struct answer closer_answer(struct closer *x, uint32_t top, uint32_t control)
+struct closer_answer closer_answer(struct closer *x, uint32_t top, uint32_t control)
 {
 	uint64_t key = (uint64_t)top << 32 | control, known = map64_get(&x->answer_of, key);
 	if (known != MAP64_NONE) return x->answers.at[known];
 	const struct cost_list *list = top ? cost_index_list(&x->index, x->known.at[top].state, control) : NULL;
-	struct answer answer = {COSTS_NONE, COSTS_NONE, 0};
+	struct closer_answer answer = {COSTS_NONE, COSTS_NONE, 0};
 	if (!top) {
 		begin_terms(x);
 		put_term(x, (struct budget_term){0, control, 0});

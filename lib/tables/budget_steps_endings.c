@@ -36,7 +36,7 @@ static void add_endings(struct closer *x, cont_list *list)
 			vec_push(&conts, one);
 		}
 		uint32_t number = intern_add(&x->conts, conts.at, conts.n * sizeof *conts.at, NULL);
-		vec_push(&x->endings, ((struct lexeme_end){list->at[i].terminal, number}));
+		vec_push(&x->endings, ((struct closer_ending){list->at[i].terminal, number}));
 	}
 	vec_release(&conts);
 }

@@ -12,28 +12,27 @@ struct cont {
 	uint32_t weight, control;
 	set_id tokens;
 };
-struct lexeme_end {
+struct closer_ending {
 	uint32_t terminal, conts;  // COSTS_NONE: the text ends without one
 };
-struct known {
+struct closer_known {
 	uint32_t below;
 	lr_state state;
 	uint32_t height;
 };  // [0] is the frame
-struct answer {
+struct closer_answer {
 	uint32_t final, least, expression;
 };  // final, or least + the expression's value; COSTS_NONE: there is none
-struct threshold {
+struct closer_threshold {
 	uint32_t expression, base;
 	set_id tokens;
 };
-struct item {
+struct closer_item {
 	uint32_t pop, lhs, terminal, conts;
 };
 struct top_outcome {
 	uint32_t top, outcome;
 };
-typedef VEC(uint32_t) numbers;
 
 struct closer {
 	const struct costs *c;
@@ -46,28 +45,28 @@ struct closer {
 	struct cost_index index;
 	uint32_t *way_at;     // [n_lex_states + 1]
 	struct intern conts;  // struct cont[]
-	VEC(struct lexeme_end) endings;
-	uint32_t *ending_at;   // [n_outcomes + 1]
-	struct intern items;   // struct item[]: nodes
-	numbers node_items;    // [raw node] its items, or STEPS_NONE; then
-	numbers node_outcome;  // its outcome
-	numbers *todo;         // [state] nodes
-	struct map64 asked;    // node, state: is or was in todo
-	struct map64 below;    // state, frames down -> index into reached
-	numbers reached;       // n, then states
+	VEC(struct closer_ending) endings;
+	uint32_t *ending_at;       // [n_outcomes + 1]
+	struct intern items;       // struct closer_item[]: nodes
+	number_list node_items;    // [raw node] its items, or STEPS_NONE; then
+	number_list node_outcome;  // its outcome
+	number_list *todo;         // [state] nodes
+	struct map64 asked;        // node, state: is or was in todo
+	struct map64 below;        // state, frames down -> index into reached
+	number_list reached;       // n, then states
 	uint32_t n_steps;
-	VEC(struct known) known;
+	VEC(struct closer_known) known;
 	struct map64 known_of, answer_of;  // (below, state); (known, control)
-	VEC(struct answer) answers;
+	VEC(struct closer_answer) answers;
 	struct intern expressions;  // struct budget_term[]; 0: none, its value is 0
 	// Of one step:
-	VEC(struct threshold) thresholds;
-	VEC(struct item) found;
+	VEC(struct closer_threshold) thresholds;
+	VEC(struct closer_item) found;
 	VEC(struct top_outcome) places;
-	numbers ways, tops;
+	number_list ways, tops;
 	VEC(struct budget_term) terms;
 	struct map64 term_of;
-	numbers parts, key;
+	number_list parts, key;
 	VEC(struct budget_level) levels;
 	VEC(uint64_t) told;  // [set] stamp << 32 | base: of the part at hand; then of what is allowed without terms
 	VEC(uint64_t) sure;
@@ -82,10 +81,10 @@ void closer_find_endings(struct closer *x);
 // The known state so many down; STEPS_NONE: it lies below them.
 uint32_t closer_known_below(const struct closer *x, uint32_t top, uint32_t pop);
 // What a control needs on a known state. Of the frame itself it is a term with down 0.
-struct answer closer_answer(struct closer *x, uint32_t top, uint32_t control);
+struct closer_answer closer_answer(struct closer *x, uint32_t top, uint32_t control);
 // What tokens come to at x->places, as x->thresholds and x->found.
 void closer_take_places(struct closer *x);
 // The same of an item of a node whose pop ends on the frame.
-void closer_take_item(struct closer *x, struct item item);
+void closer_take_item(struct closer *x, struct closer_item item);
 
 #endif

@@ -130,7 +130,7 @@ static uint32_t put_parts(struct merger *m, uint32_t list, uint32_t *n)
 	for (uint32_t i = 0; i < *n; i++) {
 		struct raw_part raw;
 		memcpy(&raw, intern_get(&m->raw->parts, parts[i], NULL), sizeof raw);
-		const struct budget_part part = {raw.terms, raw.base, number_ladder(m, raw.levels)};
+		const struct budget_step_part part = {raw.terms, raw.base, number_ladder(m, raw.levels)};
 		vec_push(&m->out->parts, part);
 	}
 	return m->list_at[list];

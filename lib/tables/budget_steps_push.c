@@ -8,7 +8,7 @@
 
 #include "../../formats/artifact.h"
 
-static void add_known(struct closer *x, uint32_t below, lr_state state, numbers *list)
+static void add_known(struct closer *x, uint32_t below, lr_state state, number_list *list)
 {
 	uint64_t key = (uint64_t)below << 32 | state, known = map64_get(&x->known_of, key);
 	if (known == MAP64_NONE) {
@@ -17,7 +17,7 @@ static void add_known(struct closer *x, uint32_t below, lr_state state, numbers 
 		x->failed |= known == STEPS_MAX_KNOWN || height == STEPS_MAX_HEIGHT;
 		if (x->failed) return;
 		map64_put(&x->known_of, key, known);
-		vec_push(&x->known, ((struct known){below, state, height}));
+		vec_push(&x->known, ((struct closer_known){below, state, height}));
 	}
 	vec_push(list, (uint32_t)known);
 }
@@ -33,7 +33,7 @@ static void act(struct closer *x, uint32_t top, uint32_t t, uint32_t conts, uint
 		const struct lr_production *p = &x->lr->production[(action >> 1) - 1];
 		uint32_t height = x->known.at[top].height;
 		if (p->length > height) {
-			vec_push(&x->found, ((struct item){p->length - height, p->lhs, t, conts}));
+			vec_push(&x->found, ((struct closer_item){p->length - height, p->lhs, t, conts}));
 			return;
 		}
 		uint32_t below = closer_known_below(x, top, p->length);
@@ -69,7 +69,7 @@ static void add_rest(struct closer *x, uint32_t top, uint32_t remainder)
 
 static void put_threshold(struct closer *x, uint32_t expression, uint32_t base, set_id tokens)
 {
-	if (base != COSTS_NONE) vec_push(&x->thresholds, ((struct threshold){expression, base, tokens}));
+	if (base != COSTS_NONE) vec_push(&x->thresholds, ((struct closer_threshold){expression, base, tokens}));
 }
 
 // What follows once a terminal is on the known states.
@@ -85,14 +85,14 @@ static void go_on(struct closer *x, uint32_t top, uint32_t conts)
 			if (lr_action(x->lr, x->known.at[top].state, x->lr->n_terminals))
 				put_threshold(x, 0, c[i].weight, c[i].tokens);
 		} else {
-			struct answer a = closer_answer(x, top, c[i].control);
+			struct closer_answer a = closer_answer(x, top, c[i].control);
 			put_threshold(x, 0, steps_sum(a.final, c[i].weight), c[i].tokens);
 			if (a.least < a.final) put_threshold(x, a.expression, steps_sum(a.least, c[i].weight), c[i].tokens);
 		}
 	}
 }
 
-static void take_ending(struct closer *x, uint32_t top, struct lexeme_end e)
+static void take_ending(struct closer *x, uint32_t top, struct closer_ending e)
 {
 	bool skipped = e.terminal == COSTS_NONE || x->lexer->is_ignored[e.terminal];
 	uint32_t action = skipped ? ACTION_SKIP : lr_action(x->lr, x->known.at[top].state, e.terminal);
@@ -114,7 +114,7 @@ void closer_take_places(struct closer *x)
 	}
 }
 
-void closer_take_item(struct closer *x, struct item item)
+void closer_take_item(struct closer *x, struct closer_item item)
 {
 	lr_state to = lr_goto(x->lr, x->known.at[0].state, item.lhs);
 	if (!to) return;  // no text has such a stack

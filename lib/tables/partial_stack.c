@@ -3,16 +3,16 @@
 
 #include "../../formats/artifact.h"
 
-const struct frame *partial_stack_push(struct arena *a, const struct frame *below, lr_state s)
+const struct partial_frame *partial_stack_push(struct arena *a, const struct partial_frame *below, lr_state s)
 {
-	struct frame *f = arena_alloc(a, sizeof *f);
-	*f = (struct frame){s, below ? below->depth + 1 : 1, below};
+	struct partial_frame *f = arena_alloc(a, sizeof *f);
+	*f = (struct partial_frame){s, below ? below->depth + 1 : 1, below};
 	return f;
 }
 
 // A stack and an action on it that is still to be followed.
 struct stack_way {
-	const struct frame *top;
+	const struct partial_frame *top;
 	uint32_t action;
 };
 typedef VEC(struct stack_way) ways;
@@ -23,12 +23,12 @@ static void follow_one(const struct lr *lr, struct arena *a, struct stack_way w,
                        frame_steps *out)
 {
 	uint32_t action = w.action;
-	const struct frame *top = w.top;
+	const struct partial_frame *top = w.top;
 	while (!ACTION_IS_CHOICE(action)) {
 		if (action == 0 || action == ACTION_ACCEPT) return;
 		if (action == ACTION_SKIP || action & 1) {
 			ASSERT(action == ACTION_SKIP || lr->between_lexemes[action / 2]);  // where a terminal leads to
-			const struct frame *to = action == ACTION_SKIP ? top : partial_stack_push(a, top, action / 2);
+			const struct partial_frame *to = action == ACTION_SKIP ? top : partial_stack_push(a, top, action / 2);
 			vec_push(out, ((struct frame_step){.kind = STEP_SHIFTED, .top = to}));
 			return;
 		}
@@ -48,8 +48,8 @@ static void follow_one(const struct lr *lr, struct arena *a, struct stack_way w,
 }
 
 // All ways on, in the order of the choices, first ones to their end. Their number may double with every reduction.
-static void follow(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t, uint32_t action,
-                   frame_steps *out)
+static void follow(const struct lr *lr, struct arena *a, const struct partial_frame *top, terminal_id t,
+                   uint32_t action, frame_steps *out)
 {
 	ways todo = {0};
 	uint32_t n = 0;
@@ -65,7 +65,8 @@ static void follow(const struct lr *lr, struct arena *a, const struct frame *top
 	vec_release(&todo);
 }
 
-void partial_stack_shift(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t, frame_steps *out)
+void partial_stack_shift(const struct lr *lr, struct arena *a, const struct partial_frame *top, terminal_id t,
+                         frame_steps *out)
 {
 	follow(lr, a, top, t, lr_action(lr, top->state, t), out);
 }

@@ -7,25 +7,25 @@
 
 #include "../lr/lr.h"
 
-struct frame {
+struct partial_frame {
 	lr_state state;
-	uint32_t depth;             // frames known from here down, itself included
-	const struct frame *below;  // NULL: unknown
+	uint32_t depth;                     // frames known from here down, itself included
+	const struct partial_frame *below;  // NULL: unknown
 };
 
 // One way to go on. A choice of the parser gives several; a terminal that no valid stack takes here gives none.
 struct frame_step {
 	enum { STEP_SHIFTED, STEP_BELOW } kind;
-	const struct frame *top;  // STEP_SHIFTED (or ignored there: then the top as it was)
-	uint32_t pop, lhs;        // STEP_BELOW: pop so many unknown frames; on the one then seen push goto(lhs); go on
+	const struct partial_frame *top;  // STEP_SHIFTED (or ignored there: then the top as it was)
+	uint32_t pop, lhs;  // STEP_BELOW: pop so many unknown frames; on the one then seen push goto(lhs); go on
 };
 typedef VEC(struct frame_step) frame_steps;
 
 #define FRAMES_MAX_WAYS (1u << 20)  // for one terminal on one stack; more is an error that names the terminal
 
-const struct frame *partial_stack_push(struct arena *a, const struct frame *below, lr_state s);
+const struct partial_frame *partial_stack_push(struct arena *a, const struct partial_frame *below, lr_state s);
 // Adds every way to take the terminal to `out`.
-void partial_stack_shift(const struct lr *lr, struct arena *a, const struct frame *top, terminal_id t,
+void partial_stack_shift(const struct lr *lr, struct arena *a, const struct partial_frame *top, terminal_id t,
                          frame_steps *out);
 // The frame that STEP_BELOW asked for has been read: `base`. Goes on with the same terminal.
 void partial_stack_resume(const struct lr *lr, struct arena *a, lr_state base, uint32_t lhs, terminal_id t,

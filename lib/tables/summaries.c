@@ -150,7 +150,7 @@ static void take_steps(struct summaries *a, uint32_t first, terminal_id t, remai
 			end_of_text(a, step.top->state);
 		} else {
 			struct summary x = remainder_on(a, remainder, step.top->state);
-			for (const struct frame *f = step.top->below; f && x.items != ITEMS_IMPOSSIBLE; f = f->below) {
+			for (const struct partial_frame *f = step.top->below; f && x.items != ITEMS_IMPOSSIBLE; f = f->below) {
 				struct summary y = summaries_read_on(a, x.items, f->state);
 				if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
 				x = y;
@@ -182,7 +182,7 @@ static struct summary continue_on(struct summaries *a, uint32_t continuation, lr
 static bool has_conditions(const struct summaries *a, item_list items)
 {
 	uint32_t n;
-	const item *list = summaries_items(a, items, &n);
+	const pending_item *list = summaries_items(a, items, &n);
 	for (uint32_t i = 0; i < n; i++)
 		if (list[i] & ITEM_CONDITION) return true;
 	return false;
@@ -420,7 +420,7 @@ static void add_inside(struct summaries *a, struct inside x, lr_state s)
 	add_summary(a, cuts_on(a, x.cuts, s));
 	if (!x.n_conditional) return;
 	control_list controls = {0};
-	const struct frame *top = partial_stack_push(&a->scratch, NULL, s);
+	const struct partial_frame *top = partial_stack_push(&a->scratch, NULL, s);
 	for (uint32_t i = 0; i < x.n_conditional; i++) {
 		struct outcome_stay stay = a->stays.at[x.conditional + i];
 		enum verdict v = viability_decide(a->viable, stay.to, top, &controls);

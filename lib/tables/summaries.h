@@ -16,7 +16,7 @@
 #include "tables.h"
 #include "viability.h"
 
-typedef uint64_t item;       // ITEM_*; ascending, the nearest come first
+typedef uint64_t pending_item;  // ITEM_*; ascending, the nearest come first
 typedef uint32_t item_list;  // an interned ascending list of items, one for each (pop, lhs) or (pop, control); 0: empty
 #define ITEMS_NONE 0u
 #define CONTINUATIONS_NONE 0u
@@ -32,7 +32,7 @@ struct summary_group {
 	struct summary x;
 	uint32_t first, n;  // into `frames`
 };
-struct reading {
+struct summary_reading {
 	VEC(lr_state) frames;  // ascending within a group
 	VEC(struct summary_group) groups;
 	VEC(lr_state) spare;  // scratch, as what follows
@@ -43,15 +43,18 @@ struct reading {
 //   of a parse: lhs (19), list of asks (28);   of a doubt: number of the control (23), set of tokens (24).
 // A production is shorter than LR_MAX_STATES, and there are fewer nonterminals than states: both fit.
 #define ITEM_POP_SHIFT 48
-#define ITEM_CONDITION ((item)1 << 47)
+#define ITEM_CONDITION ((pending_item)1 << 47)
 #define ITEM_LHS_SHIFT 28
 #define ITEM_MAX_CONTINUATIONS (1u << 28)
 #define ITEM_CONTROL_SHIFT 24
 #define DOUBTS_MAX_CONTROLS (1u << 23)  // that decide on tokens, of one builder; more is an error
 #define DOUBTS_MAX_SETS (1u << 24)      // of tokens, of one builder that has doubts; more is an error
-static inline uint32_t item_pop(item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
+static inline uint32_t item_pop(pending_item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
 // Items that differ only in the bits below ask the same.
-static inline uint32_t item_what_shift(item x) { return x & ITEM_CONDITION ? ITEM_CONTROL_SHIFT : ITEM_LHS_SHIFT; }
+static inline uint32_t item_what_shift(pending_item x)
+{
+	return x & ITEM_CONDITION ? ITEM_CONTROL_SHIFT : ITEM_LHS_SHIFT;
+}
 
 struct continuation {
 	uint32_t terminal, remainder;
@@ -62,7 +65,7 @@ struct control_read {
 	uint32_t first, n;  // into `doubts`
 };
 struct doubt {
-	item what;  // without a set
+	pending_item what;  // without a set
 	uint32_t number;
 };
 
@@ -98,7 +101,7 @@ struct summaries {
 	struct intern doubt_numbers;  // items without their sets
 	VEC(uint64_t) told;           // [number of a doubt] the answer it was last told to, and with which set
 	uint64_t n_answers;           // begun
-	struct intern lists;          // item_list -> item[]
+	struct intern lists;          // item_list -> pending_item[]
 	VEC(struct outcome_stay) stays;
 	VEC(struct inside) insides;
 	struct map64 inside_of;  // lex_state, or rest, and context -> insides
@@ -113,12 +116,12 @@ struct summaries {
 	struct map64 on, cut_list, continuation, continuation_list, read;  // -> tokens, items of an answer
 	// answers in the making, one above the other
 	VEC(set_id) set_stack;
-	VEC(item) item_stack;
+	VEC(pending_item) item_stack;
 	VEC(uint32_t) same;  // what the items that ask the same have
 	uint32_t *place;     // [n_lr_states] scratch of grouping, all 0
 	VEC(uint32_t) gathered_list;
-	VEC(item) shorter;   // scratch of summaries_skip
-	VEC(item) gathered;  // parses of one ask each, with the ask in place of the list
+	VEC(pending_item) shorter;   // scratch of summaries_skip
+	VEC(pending_item) gathered;  // parses of one ask each, with the ask in place of the list
 	frame_steps steps;
 	struct arena scratch;
 	uint32_t depth;
@@ -139,8 +142,8 @@ uint32_t summaries_kind(struct summaries *a, lex_state q, uint32_t context);
 struct summary summaries_line(struct summaries *a, remainder_id remainder, bool or_end, lr_state s);
 // The frame below is one of r->frames: what the items become on each, ITEMS_IMPOSSIBLE when no valid stack has it
 // there. Reorders the frames, and fills r->groups. Not kept: callers ask once.
-void summaries_read_all(struct summaries *a, item_list items, struct reading *r);
-void reading_release(struct reading *r);
+void summaries_read_all(struct summaries *a, item_list items, struct summary_reading *r);
+void reading_release(struct summary_reading *r);
 // The same for one frame, kept: where few lists are asked often.
 struct summary summaries_read_on(struct summaries *a, item_list items, lr_state p);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
@@ -155,6 +158,6 @@ item_list summaries_copy_items(struct summaries *a, const struct summaries *from
                                const struct item_names *to);
 // The number of a control as items have it; one with nothing to pop.
 uint32_t summaries_control(struct summaries *a, control_id control);
-const item *summaries_items(const struct summaries *a, item_list items, uint32_t *n);
+const pending_item *summaries_items(const struct summaries *a, item_list items, uint32_t *n);
 
 #endif

@@ -6,10 +6,10 @@
 
 static inline const struct indentation *columns(const struct summaries *a) { return a->lexer->indentation; }
 
-static inline item parse_of(uint32_t pop, uint32_t lhs, uint32_t continuation_list)
+static inline pending_item parse_of(uint32_t pop, uint32_t lhs, uint32_t continuation_list)
 {
 	ASSERT(pop < 1u << 16 && lhs < 1u << 19 && continuation_list < ITEM_MAX_CONTINUATIONS);
-	return (item)pop << ITEM_POP_SHIFT | (item)lhs << ITEM_LHS_SHIFT | continuation_list;
+	return (pending_item)pop << ITEM_POP_SHIFT | (pending_item)lhs << ITEM_LHS_SHIFT | continuation_list;
 }
 
 static inline struct continuation continuation_get(const struct summaries *a, uint32_t continuation)
@@ -19,12 +19,15 @@ static inline struct continuation continuation_get(const struct summaries *a, ui
 	return x;
 }
 
-static inline item doubt_of(uint32_t pop, uint32_t control, set_id tokens)
+static inline pending_item doubt_of(uint32_t pop, uint32_t control, set_id tokens)
 {
-	return (item)pop << ITEM_POP_SHIFT | ITEM_CONDITION | (item)control << ITEM_CONTROL_SHIFT | tokens;
+	return (pending_item)pop << ITEM_POP_SHIFT | ITEM_CONDITION | (pending_item)control << ITEM_CONTROL_SHIFT | tokens;
 }
-static inline uint32_t doubt_control(item x) { return (uint32_t)(x >> ITEM_CONTROL_SHIFT) & (DOUBTS_MAX_CONTROLS - 1); }
-static inline set_id doubt_tokens(item x) { return (set_id)x & (DOUBTS_MAX_SETS - 1); }
+static inline uint32_t doubt_control(pending_item x)
+{
+	return (uint32_t)(x >> ITEM_CONTROL_SHIFT) & (DOUBTS_MAX_CONTROLS - 1);
+}
+static inline set_id doubt_tokens(pending_item x) { return (set_id)x & (DOUBTS_MAX_SETS - 1); }
 
 uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id remainder);
 
@@ -59,14 +62,14 @@ static inline void add_summary(struct summaries *a, struct summary x)
 {
 	add_set(a, x.tokens);
 	uint32_t n;
-	const item *list = summaries_items(a, x.items, &n);
+	const pending_item *list = summaries_items(a, x.items, &n);
 	for (uint32_t i = 0; i < n; i++) vec_push(&a->item_stack, list[i]);
 }
 
 // These tokens are allowed if one of the controls comes out well.
 void summaries_add_doubts(struct summaries *a, const control_list *controls, set_id tokens);
 // What becomes of a doubt on frame p. False when no valid stack has p there.
-bool summaries_doubt_on(struct summaries *a, struct mark m, item doubt, lr_state p);
+bool summaries_doubt_on(struct summaries *a, struct mark m, pending_item doubt, lr_state p);
 struct summary summaries_finish(struct summaries *a, struct mark m);
 // What is above the mark of a->gathered becomes one item for each reduction.
 void summaries_add_gathered(struct summaries *a, uint32_t mark);

@@ -25,9 +25,9 @@ uint32_t summaries_control(struct summaries *a, control_id control)
 	return x;
 }
 
-const item *summaries_items(const struct summaries *a, item_list items, uint32_t *n)
+const pending_item *summaries_items(const struct summaries *a, item_list items, uint32_t *n)
 {
-	const item *list = intern_get(&a->lists, items, n);
+	const pending_item *list = intern_get(&a->lists, items, n);
 	*n /= (uint32_t)sizeof *list;
 	return list;
 }
@@ -71,7 +71,7 @@ static uint32_t unite_continuations(struct summaries *a, uint32_t *lists, uint32
 }
 
 // One item of those that ask the same.
-static item unite_items(struct summaries *a, const item *items, uint32_t n)
+static pending_item unite_items(struct summaries *a, const pending_item *items, uint32_t n)
 {
 	uint32_t shift = item_what_shift(items[0]);
 	vec_clear(&a->same);
@@ -82,7 +82,7 @@ static item unite_items(struct summaries *a, const item *items, uint32_t n)
 }
 
 // Sorts items, and makes one of those that ask the same. Returns how many are left.
-static uint32_t sort_items(struct summaries *a, item *items, uint32_t n)
+static uint32_t sort_items(struct summaries *a, pending_item *items, uint32_t n)
 {
 	bool sorted = true;
 	for (uint32_t i = 1; i < n && sorted; i++)
@@ -101,11 +101,11 @@ static uint32_t sort_items(struct summaries *a, item *items, uint32_t n)
 item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip)
 {
 	uint32_t n;
-	const item *list = summaries_items(a, items, &n);
+	const pending_item *list = summaries_items(a, items, &n);
 	*skip = n ? item_pop(list[0]) : 0;
 	if (*skip == 0) return items;
 	vec_clear(&a->shorter);
-	for (uint32_t i = 0; i < n; i++) vec_push(&a->shorter, list[i] - ((item)*skip << ITEM_POP_SHIFT));
+	for (uint32_t i = 0; i < n; i++) vec_push(&a->shorter, list[i] - ((pending_item)*skip << ITEM_POP_SHIFT));
 	return intern_add(&a->lists, a->shorter.at, a->shorter.n * sizeof *a->shorter.at, NULL);
 }
 
@@ -113,10 +113,10 @@ item_list summaries_copy_items(struct summaries *a, const struct summaries *from
                                const struct item_names *to)
 {
 	uint32_t n;
-	const item *list = summaries_items(from, items, &n);
-	VEC(item) copy = {0};
+	const pending_item *list = summaries_items(from, items, &n);
+	VEC(pending_item) copy = {0};
 	for (uint32_t i = 0; i < n; i++) {
-		item x = list[i];
+		pending_item x = list[i];
 		if (x & ITEM_CONDITION) {
 			set_id tokens = doubtful_set(to->set[doubt_tokens(x)]);
 			vec_push(&copy, doubt_of(item_pop(x), to->control[doubt_control(x)], tokens));
@@ -133,7 +133,7 @@ item_list summaries_copy_items(struct summaries *a, const struct summaries *from
 // --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
 
 // Doubts about tokens that are allowed already are none.
-static uint32_t drop_settled(const set_id *sets, uint32_t n_sets, item *items, uint32_t n)
+static uint32_t drop_settled(const set_id *sets, uint32_t n_sets, pending_item *items, uint32_t n)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -148,7 +148,7 @@ static uint32_t drop_settled(const set_id *sets, uint32_t n_sets, item *items, u
 struct summary summaries_finish(struct summaries *a, struct mark m)
 {
 	set_id *sets = a->set_stack.at + m.sets;
-	item *items = a->item_stack.at + m.items;
+	pending_item *items = a->item_stack.at + m.items;
 	uint32_t n_sets = a->set_stack.n - m.sets, n = sort_items(a, items, a->item_stack.n - m.items);
 	if (a->viable->variables.n) n = drop_settled(sets, n_sets, items, n);
 	struct summary x = {tokensets_union(a->sets, sets, n_sets),
@@ -159,7 +159,7 @@ struct summary summaries_finish(struct summaries *a, struct mark m)
 }
 
 // The item, without a set, of a control and what it pops.
-static item doubt_about(struct summaries *a, control_id control)
+static pending_item doubt_about(struct summaries *a, control_id control)
 {
 	uint32_t pop = viability_pop(a->viable, control);
 	return doubt_of(pop, summaries_control(a, viability_skip(a->viable, control, pop)), 0);
@@ -193,7 +193,7 @@ static struct control_read read_control(struct summaries *a, uint32_t control, l
 }
 
 // Most doubts of one list become the same ones: these are told once to an answer, not sorted out of it later.
-bool summaries_doubt_on(struct summaries *a, struct mark m, item doubt, lr_state p)
+bool summaries_doubt_on(struct summaries *a, struct mark m, pending_item doubt, lr_state p)
 {
 	struct control_read x = read_control(a, doubt_control(doubt), p);
 	set_id tokens = doubt_tokens(doubt);
@@ -210,11 +210,11 @@ bool summaries_doubt_on(struct summaries *a, struct mark m, item doubt, lr_state
 
 void summaries_add_gathered(struct summaries *a, uint32_t mark)
 {
-	item *x = a->gathered.at + mark;
+	pending_item *x = a->gathered.at + mark;
 	uint32_t n = a->gathered.n - mark;
 	sort_u64(x, n);
 	for (uint32_t i = 0; i < n;) {
-		item reduction = x[i] >> ITEM_LHS_SHIFT;
+		pending_item reduction = x[i] >> ITEM_LHS_SHIFT;
 		vec_clear(&a->gathered_list);
 		for (; i < n && x[i] >> ITEM_LHS_SHIFT == reduction; i++)
 			vec_push(&a->gathered_list, (uint32_t)x[i] & (ITEM_MAX_CONTINUATIONS - 1));

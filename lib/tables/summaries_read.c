@@ -7,7 +7,7 @@
 #include "summaries_internal.h"
 
 // A parse whose frames are popped, on frame p. ITEMS_IMPOSSIBLE when no valid stack has p there.
-static struct summary parse_on(struct summaries *a, item i, lr_state p)
+static struct summary parse_on(struct summaries *a, pending_item i, lr_state p)
 {
 	uint32_t lhs = (uint32_t)(i >> ITEM_LHS_SHIFT) & ((1u << 19) - 1);
 	lr_state to = lr_goto(a->lr, p, lhs);
@@ -19,7 +19,7 @@ static struct summary parse_on(struct summaries *a, item i, lr_state p)
 }
 
 // One item. False when no valid stack has p there.
-static bool add_item_on(struct summaries *a, struct mark m, item i, lr_state p)
+static bool add_item_on(struct summaries *a, struct mark m, pending_item i, lr_state p)
 {
 	if (!(i & ITEM_CONDITION)) {
 		struct summary x = parse_on(a, i, p);
@@ -32,13 +32,13 @@ static bool add_item_on(struct summaries *a, struct mark m, item i, lr_state p)
 static struct summary read_one(struct summaries *a, item_list items, lr_state p)
 {
 	uint32_t n;
-	const item *list = summaries_items(a, items, &n);
+	const pending_item *list = summaries_items(a, items, &n);
 	if (n == 1 && item_pop(list[0]) == 0 && !(list[0] & ITEM_CONDITION)) return parse_on(a, list[0], p);
 	struct mark m = begin(a);
 	bool possible = true;
 	for (uint32_t i = 0; i < n && possible; i++) {
 		if (item_pop(list[i]) > 0)
-			vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
+			vec_push(&a->item_stack, list[i] - ((pending_item)1 << ITEM_POP_SHIFT));
 		else
 			possible = add_item_on(a, m, list[i], p);
 	}
@@ -59,14 +59,14 @@ struct summary summaries_read_on(struct summaries *a, item_list items, lr_state 
 // --- All frames at once
 // -----------------------------------------------------------------------------------------------
 
-static void push_group(struct reading *r, struct summary x, uint32_t first, uint32_t end)
+static void push_group(struct summary_reading *r, struct summary x, uint32_t first, uint32_t end)
 {
 	vec_push(&r->groups, ((struct summary_group){x, first, end - first}));
 }
 
 // Puts frames first..end that go to one place with lhs side by side, in the order in which the places come up. Pushes
 // where each place begins on r->bounds, and the end.
-static void split(struct summaries *a, struct reading *r, uint32_t lhs, uint32_t first, uint32_t end)
+static void split(struct summaries *a, struct summary_reading *r, uint32_t lhs, uint32_t first, uint32_t end)
 {
 	const lr_state *go = a->go_by_lhs + (size_t)lhs * a->lr->n_states;
 	uint32_t mark = r->bounds.n, n_places = 0;
@@ -93,14 +93,14 @@ static void split(struct summaries *a, struct reading *r, uint32_t lhs, uint32_t
 	r->bounds.at[mark] = first;
 }
 
-static void read_group(struct summaries *a, item_list items, struct reading *r, uint32_t first, uint32_t end);
+static void read_group(struct summaries *a, item_list items, struct summary_reading *r, uint32_t first, uint32_t end);
 
 // The first item of a list, on the frames first..end, all of which it leads to `to`; the others only pass over them.
-static void read_place(struct summaries *a, item_list items, lr_state to, struct reading *r, uint32_t first,
+static void read_place(struct summaries *a, item_list items, lr_state to, struct summary_reading *r, uint32_t first,
                        uint32_t end)
 {
 	uint32_t n, mark = r->groups.n;
-	const item *list = summaries_items(a, items, &n);
+	const pending_item *list = summaries_items(a, items, &n);
 	struct summary x = summaries_continue_on(a, (uint32_t)list[0] & (ITEM_MAX_CONTINUATIONS - 1), to);
 	read_group(a, x.items, r, first, end);
 	for (uint32_t k = mark; k < r->groups.n; k++) {
@@ -110,7 +110,7 @@ static void read_place(struct summaries *a, item_list items, lr_state to, struct
 		if (n > 1) {
 			struct mark m = begin(a);
 			add_summary(a, y);
-			for (uint32_t i = 1; i < n; i++) vec_push(&a->item_stack, list[i] - ((item)1 << ITEM_POP_SHIFT));
+			for (uint32_t i = 1; i < n; i++) vec_push(&a->item_stack, list[i] - ((pending_item)1 << ITEM_POP_SHIFT));
 			y = summaries_finish(a, m);
 		}
 		r->groups.at[k].x = y;
@@ -118,10 +118,10 @@ static void read_place(struct summaries *a, item_list items, lr_state to, struct
 }
 
 // Recursion is as deep as the chain of reductions that one terminal makes.
-static void read_group(struct summaries *a, item_list items, struct reading *r, uint32_t first, uint32_t end)
+static void read_group(struct summaries *a, item_list items, struct summary_reading *r, uint32_t first, uint32_t end)
 {
 	uint32_t n, n_here = 0, mark = r->bounds.n;
-	const item *list = summaries_items(a, items, &n);
+	const pending_item *list = summaries_items(a, items, &n);
 	while (n_here < n && item_pop(list[n_here]) == 0) n_here++;
 	if (n_here == 0) {  // the same for all frames
 		push_group(r, n ? read_one(a, items, r->frames.at[first]) : (struct summary){SET_EMPTY, ITEMS_NONE}, first,
@@ -145,13 +145,13 @@ static void read_group(struct summaries *a, item_list items, struct reading *r, 
 	r->bounds.n = mark;
 }
 
-void summaries_read_all(struct summaries *a, item_list items, struct reading *r)
+void summaries_read_all(struct summaries *a, item_list items, struct summary_reading *r)
 {
 	vec_clear(&r->groups);
 	if (r->frames.n) read_group(a, items, r, 0, r->frames.n);
 }
 
-void reading_release(struct reading *r)
+void reading_release(struct summary_reading *r)
 {
 	vec_release(&r->frames);
 	vec_release(&r->groups);

@@ -285,7 +285,7 @@ static bool language_has_a_text(struct builder *b, struct diag *d)
 {
 	struct arena arena = {0};
 	control_list controls = {0};
-	const struct frame *bottom = partial_stack_push(&arena, NULL, LR_BOTTOM);
+	const struct partial_frame *bottom = partial_stack_push(&arena, NULL, LR_BOTTOM);
 	bool some = viability_decide(&b->viable, b->lexer->initial, bottom, &controls) == VIABLE_ALWAYS;
 	vec_release(&controls);
 	arena_release(&arena);

@@ -260,23 +260,23 @@ static void read_control(struct viability *v, uint32_t to, control_id c, lr_stat
 }
 
 // The variable of what is left of a token's end, or of a rest, after all known frames have been read.
-static uint32_t on_frames(struct viability *v, enum kind kind, uint32_t what, const struct frame *top)
+static uint32_t on_frames(struct viability *v, enum kind kind, uint32_t what, const struct partial_frame *top)
 {
 	uint32_t now = variable(v, kind, what, top->state);
-	for (const struct frame *f = top->below; f; f = f->below) now = reading(v, now, f->state);
+	for (const struct partial_frame *f = top->below; f; f = f->below) now = reading(v, now, f->state);
 	return now;
 }
 
 // --- Evaluation: once for each variable, what it is and which others it holds
 // ------------------------------------------
 
-static void run_terminal(struct viability *v, terminal_id t, remainder_id remainder, const struct frame *top,
+static void run_terminal(struct viability *v, terminal_id t, remainder_id remainder, const struct partial_frame *top,
                          uint32_t self);
 
 // Columns come behind the newline, or behind a dedent: whatever they make is possible, since the text can spell any.
 // At the end of the text a dedent for each open column comes by itself. No step is deeper than the known frames: each
 // dedent's block is closed by the next one.
-static void run_columns(struct viability *v, terminal_id t, remainder_id remainder, const struct frame *top,
+static void run_columns(struct viability *v, terminal_id t, remainder_id remainder, const struct partial_frame *top,
                         uint32_t self)
 {
 	const struct indentation *columns = v->lexer->indentation;
@@ -307,7 +307,7 @@ static void run_steps(struct viability *v, frame_steps *steps, terminal_id t, re
 	vec_release(steps);
 }
 
-static void run_terminal(struct viability *v, terminal_id t, remainder_id remainder, const struct frame *top,
+static void run_terminal(struct viability *v, terminal_id t, remainder_id remainder, const struct partial_frame *top,
                          uint32_t self)
 {
 	frame_steps steps = {0};
@@ -318,7 +318,7 @@ static void run_terminal(struct viability *v, terminal_id t, remainder_id remain
 // The lexeme on frame s ends as t, then comes `remainder`.
 static void run_cut(struct viability *v, terminal_id t, remainder_id remainder, lr_state s, uint32_t self)
 {
-	const struct frame *top = partial_stack_push(&v->arena, NULL, s);
+	const struct partial_frame *top = partial_stack_push(&v->arena, NULL, s);
 	if (!v->lexer->is_ignored[t]) {
 		run_terminal(v, t, remainder, top, self);
 	} else if (remainder == REMAINDER_END) {
@@ -422,7 +422,7 @@ static void solve(struct viability *v)
 }
 
 // A set of controls; `always` swallows all of them.
-struct summary {
+struct control_set {
 	control_list list;
 	bool always;
 };
@@ -434,9 +434,9 @@ static int compare_control(const void *a, const void *b)
 }
 
 // What the variable is, solved: its controls ascend.
-static struct summary summary_of(struct viability *v, uint32_t i)
+static struct control_set summary_of(struct viability *v, uint32_t i)
 {
-	struct summary a = {0};
+	struct control_set a = {0};
 	solve(v);
 	const struct via_variable *x = &v->variables.at[i];
 	if ((v->n_read += 1 + (uint64_t)x->value.n) > VIABILITY_MAX_WORK)
@@ -448,10 +448,10 @@ static struct summary summary_of(struct viability *v, uint32_t i)
 }
 
 // What control c becomes on frame s, solved. False: no valid stack looks so.
-static bool read_solved(struct viability *v, control_id c, lr_state s, struct summary *out)
+static bool read_solved(struct viability *v, control_id c, lr_state s, struct control_set *out)
 {
 	struct control x = control_get(v, c);
-	*out = (struct summary){0};
+	*out = (struct control_set){0};
 	if (x.pop == 0 && !lr_goto(v->lr, s, x.lhs)) return false;
 	if (x.pop == 0) {
 		*out = summary_of(v, variable(v, BELOW, c, s));
@@ -469,7 +469,7 @@ enum claim { CLAIM_FALSE, CLAIM_TRUE };
 // Is the claim (c, s) kept by frame p below s?
 static bool claim_holds_on(struct viability *v, control_id c, lr_state p)
 {
-	struct summary a;
+	struct control_set a;
 	bool possible = read_solved(v, c, p, &a), holds = !possible || a.always;
 	for (uint32_t i = 0; i < a.list.n && !holds; i++) {
 		uint32_t k = intern_find(&v->claims, (uint32_t[]){a.list.at[i], p}, 8);
@@ -491,7 +491,7 @@ static bool always_below(struct viability *v, control_id c, lr_state s)
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&v->claims, k, NULL), sizeof pair);
 		for (uint32_t i = v->lr->pred_at[pair[1]]; i < v->lr->pred_at[pair[1] + 1]; i++) {
-			struct summary a;
+			struct control_set a;
 			read_solved(v, pair[0], v->lr->pred[i], &a);
 			for (uint32_t j = 0; j < a.list.n && !a.always; j++) {
 				intern_add(&v->claims, (uint32_t[]){a.list.at[j], v->lr->pred[i]}, 8, &is_new);
@@ -514,7 +514,7 @@ static bool always_below(struct viability *v, control_id c, lr_state s)
 
 // --- Questions ----------------------------------------------------------------------------------------------------
 
-static enum verdict conclude(struct viability *v, struct summary *a, lr_state last, control_list *remainder)
+static enum verdict conclude(struct viability *v, struct control_set *a, lr_state last, control_list *remainder)
 {
 	bool always = a->always;
 	for (uint32_t i = 0; i < a->list.n && !always; i++) always = always_below(v, a->list.at[i], last);
@@ -525,17 +525,18 @@ static enum verdict conclude(struct viability *v, struct summary *a, lr_state la
 	return verdict;
 }
 
-enum verdict viability_decide(struct viability *v, lex_state at, const struct frame *top, control_list *remainder)
+enum verdict viability_decide(struct viability *v, lex_state at, const struct partial_frame *top,
+                              control_list *remainder)
 {
 	if (is_safe(v, at, top->state)) return VIABLE_ALWAYS;
-	struct summary a = summary_of(v, on_frames(v, LEXING, at, top));
+	struct control_set a = summary_of(v, on_frames(v, LEXING, at, top));
 	while (top->below) top = top->below;
 	return conclude(v, &a, top->state, remainder);
 }
 
 enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *remainder)
 {
-	struct summary a;
+	struct control_set a;
 	if (!read_solved(v, c, s, &a)) return VIABLE_IMPOSSIBLE;
 	return conclude(v, &a, s, remainder);
 }

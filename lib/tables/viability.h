@@ -63,7 +63,8 @@ bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t con
 // Tokens that end in lex_states with the same one of these are viable on the same stacks (if begun in one context).
 lex_state viability_equivalent(const struct viability *v, lex_state at);
 // A token ended in lex_state `at` on these frames. Fills `remainder` when the answer is VIABLE_DEPENDS.
-enum verdict viability_decide(struct viability *v, lex_state at, const struct frame *top, control_list *remainder);
+enum verdict viability_decide(struct viability *v, lex_state at, const struct partial_frame *top,
+                              control_list *remainder);
 // The next frame below is s: what becomes of one control. VIABLE_IMPOSSIBLE: no valid stack looks so.
 enum verdict viability_read(struct viability *v, control_id c, lr_state s, control_list *remainder);
 // Passes over n frames that the control does not look at (n <= its pop count).

@@ -16,6 +16,7 @@
 
 #include "options.h"
 #include "../../lib/runtime/core/parts.h"
+#include "child.h"
 #include "engine.h"
 #include "random.h"
 
@@ -460,22 +461,15 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 static void judge(uint64_t seed, uint64_t i, enum random_kind kind, uint32_t n_runs, struct tally *all)
 {
 	struct tally t = {0};
-	int pipes[2], status = 0;
-	fflush(NULL);
-	if (pipe(pipes) != 0) exit(2);
-	pid_t child = fork();
-	if (child < 0) exit(2);
-	if (child == 0) {
+	struct child child;
+	int status = 0;
+	if (child_begin(&child)) {
 		setrlimit(RLIMIT_CPU, &(struct rlimit){100, 100});
 		one_grammar(seed, i, kind, n_runs, &t);
 		fflush(NULL);
-		_exit(write(pipes[1], &t, sizeof t) != sizeof t);
+		_exit(write(child.pipe, &t, sizeof t) != sizeof t);
 	}
-	close(pipes[1]);
-	ssize_t got = read(pipes[0], &t, sizeof t);
-	close(pipes[0]);
-	waitpid(child, &status, 0);
-	if (got != sizeof t || status) {
+	if (!child_end(&child, &t, sizeof t, &status) || status) {
 		printf("CRASH: seed %lu, grammar %lu: status %d\n", (unsigned long)seed, (unsigned long)i, status);
 		t = (struct tally){.failures = 1};
 	}

@@ -242,16 +242,22 @@ static bool take(struct side *s, gcdc_matcher *m, struct json *j, const struct t
 	return false;
 }
 
+// At the beginning of a text. NULL: a failure, counted.
+static gcdc_matcher *begin(struct side *s, struct json *j)
+{
+	gcdc_matcher *m;
+	json_start(j);
+	if (gcdc_matcher_new(s->artifact, NULL, &m) == GCDC_OK) return m;
+	s->failures++;
+	return NULL;
+}
+
 // Along a real text: compares every `every`th position, n of them.
 static void along_text(struct side *s, const struct text *t, uint64_t n)
 {
-	gcdc_matcher *m;
-	if (gcdc_matcher_new(s->artifact, NULL, &m) != GCDC_OK) {
-		s->failures++;
-		return;
-	}
 	struct json j;
-	json_start(&j);
+	gcdc_matcher *m = begin(s, &j);
+	if (!m) return;
 	size_t at = 0, next = 0, gap = t->len / (n + 1) + 1;
 	for (uint64_t done = 0; done < n && at <= t->len;) {
 		if (at >= next || at == t->len) {
@@ -274,13 +280,9 @@ static void along_text(struct side *s, const struct text *t, uint64_t n)
 // A random walk through the oracle's own masks; single structural bytes often, to get deep and out again.
 static void at_random(struct side *s, uint64_t n)
 {
-	gcdc_matcher *m;
-	if (gcdc_matcher_new(s->artifact, NULL, &m) != GCDC_OK) {
-		s->failures++;
-		return;
-	}
 	struct json j;
-	json_start(&j);
+	gcdc_matcher *m = begin(s, &j);
+	if (!m) return;
 	VEC(uint8_t) text = {0};
 	for (uint64_t done = 0; done < n; done++) {
 		compare(s, m, &j, text.at, text.n);

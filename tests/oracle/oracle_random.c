@@ -19,6 +19,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "child.h"
 #include "engine.h"
 #include "options.h"
 #include "random.h"
@@ -702,22 +703,15 @@ static void tell_crash(uint64_t seed, uint64_t i, enum random_kind kind, int sta
 static void judge(uint64_t seed, uint64_t i, enum random_kind kind, bool verbose)
 {
 	struct tally t = {0};
-	int pipes[2], status = 0;
-	fflush(NULL);
-	if (pipe(pipes) != 0) exit(2);
-	pid_t child = fork();
-	if (child < 0) exit(2);
-	if (child == 0) {
-		close(pipes[0]);
+	struct child child;
+	int status = 0;
+	if (child_begin(&child)) {
 		bound_this_process(CHILD_SECONDS);
-		one_grammar(seed, i, kind, pipes[1], verbose);
+		one_grammar(seed, i, kind, child.pipe, verbose);
 		exit(0);
 	}
-	close(pipes[1]);
-	ssize_t got = read(pipes[0], &t, sizeof t);
-	close(pipes[0]);
-	waitpid(child, &status, 0);
-	if (got != sizeof t || (status != 0 && !t.failures)) tell_crash(seed, i, kind, status, &t);
+	if (!child_end(&child, &t, sizeof t, &status) || (status != 0 && !t.failures))
+		tell_crash(seed, i, kind, status, &t);
 	if (t.seconds > slowest) slowest = t.seconds;
 	add_tally(&of_kind[t.kind], &t);
 	add_tally(&all, &t);

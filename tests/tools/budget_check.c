@@ -14,16 +14,10 @@
 #include <time.h>
 
 #include "../../lib/runtime/core/runtime_internal.h"
+#include "../../lib/base/random.h"
 
 static uint64_t random_state = 1;
-static uint32_t random_below(uint32_t n)
-{
-	random_state += 0x9e3779b97f4a7c15u;
-	uint64_t z = random_state;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)((z ^ z >> 31) % n);
-}
+static uint32_t below(uint32_t n) { return random_below(&random_state, n); }
 
 static gcdc_artifact *artifact;
 static gcdc_info info;
@@ -118,12 +112,12 @@ static uint32_t pick(gcdc_matcher *m, uint32_t how)
 			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(b), x = 0;
 			seen++;
 			if (how == 1) {  // the costliest of about 60
-				if (n > 60 && random_below(n) >= 60) continue;
+				if (n > 60 && below(n) >= 60) continue;
 				if (gcdc_matcher_min_after(m, t, &x)) continue;
 				if (best == GCDC_NONE || x > cost) best = t, cost = x;
 			} else if (how == 2 && is_eos(t)) {
 				if (best == GCDC_NONE) best = t;
-			} else if (best == GCDC_NONE || (how == 2 && is_eos(best)) || random_below(seen) == 0)
+			} else if (best == GCDC_NONE || (how == 2 && is_eos(best)) || below(seen) == 0)
 				best = t;
 		}
 	return best == GCDC_NONE && n ? pick(m, 0) : best;

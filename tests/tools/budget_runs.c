@@ -18,20 +18,14 @@
 #include <time.h>
 
 #include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/base/random.h"
 
 #define MAX_TEXTS 4096u
 #define MAX_TEXT (1u << 20)
 #define SHOWN 20u  // failures that are told
 
 static uint64_t random_state = 1;
-static uint32_t below(uint32_t n)
-{
-	random_state += 0x9e3779b97f4a7c15u;
-	uint64_t z = random_state;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)((z ^ z >> 31) % n);
-}
+static uint32_t below(uint32_t n) { return random_below(&random_state, n); }
 
 static const char *const hows[] = {"random", "costliest", "no-eos"};
 

@@ -24,7 +24,7 @@ static char *words_of(struct plan *p, const char *name)
 {
 	const struct plan_artifact *a = find(p, name);
 	cr_assert_not_null(a, "no artifact %s", name);
-	word_list words = {0};
+	option_words words = {0};
 	plan_option_words(&p->arena, a->options, &words);
 	char *all = arena_strndup(&p->arena, "", 0);
 	for (uint32_t i = 0; i < words.n; i++) all = arena_printf(&p->arena, "%s%s%s", all, i ? " " : "", words.at[i]);

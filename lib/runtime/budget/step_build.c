@@ -23,16 +23,16 @@
 enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
 #define CONT_WORDS 4u  // while they are put in order: terminal and three
 
-static inline const uint32_t *conts_at(const struct builder *b, uint32_t list, uint32_t *n)
+static inline const uint32_t *conts_at(const struct step_builder *b, uint32_t list, uint32_t *n)
 {
-	const struct word_list *l = &b->x->conts.list[list];
+	const struct stored_words *l = &b->x->conts.list[list];
 	*n = l->n / (CONT_WORDS - 1);
 	return b->x->words.at + l->at;
 }
 
 // Those in .conts go to .words, by terminal; within one in their order.
 // Branches: a counting sort whose every push may fail.
-static bool write_conts(struct builder *b, uint32_t *at)
+static bool write_conts(struct step_builder *b, uint32_t *at)
 {
 	struct vec32 *c = &b->s->conts, *words = &b->x->words, *first = &b->s->first, *key = &b->s->key;
 	uint32_t n_terminals = b->a->info.n_terminals + 1,
@@ -63,7 +63,7 @@ static bool write_conts(struct builder *b, uint32_t *at)
 }
 
 // Branches: three kinds of continuations (a pending line, emissions of a row, cuts), and every push may fail.
-static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
+static gcdc_status conts_of(struct step_builder *b, uint32_t outcome, uint32_t *at)
 {
 	bool is_new;
 	uint32_t *known = pair_map_add(b->memory, &b->x->of_outcome, outcome, 0, &is_new);
@@ -102,7 +102,7 @@ static gcdc_status conts_of(struct builder *b, uint32_t outcome, uint32_t *at)
 
 // ---- Pushing.
 // The stack with a state more, on a list.
-static gcdc_status add_known(struct builder *b, uint32_t below, uint32_t lr_state, struct vec32 *list)
+static gcdc_status add_known(struct step_builder *b, uint32_t below, uint32_t lr_state, struct vec32 *list)
 {
 	struct step_scratch *s = b->s;
 	bool is_new;
@@ -115,11 +115,12 @@ static gcdc_status add_known(struct builder *b, uint32_t below, uint32_t lr_stat
 	}
 	if (is_new) *known = s->known.n;
 	if (!vec32_push(b->memory, list, *known)) return GCDC_ERR_MEMORY;
-	return !is_new || PUSH(b->memory, &s->known, (struct known){below, lr_state, height}) ? GCDC_OK : GCDC_ERR_MEMORY;
+	return !is_new || PUSH(b->memory, &s->known, (struct build_known){below, lr_state, height}) ? GCDC_OK
+	                                                                                            : GCDC_ERR_MEMORY;
 }
 
 // Does the action in a known state; ones to be gone on with are put on `ways`, shifted ones on `tops`.
-static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t conts, uint32_t action)
+static gcdc_status act(struct step_builder *b, uint32_t top, uint32_t t, uint32_t conts, uint32_t action)
 {
 	struct step_scratch *s = b->s;
 	const struct artifact_info *info = &b->a->info;
@@ -132,7 +133,7 @@ static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t con
 		const struct artifact_production *p = &b->a->productions[(action >> 1) - 1];
 		lhs = p->lhs;
 		if (p->length > s->known.at[top].height)
-			return PUSH(b->memory, &s->items, (struct item){p->length - s->known.at[top].height, lhs, t, conts})
+			return PUSH(b->memory, &s->items, (struct build_item){p->length - s->known.at[top].height, lhs, t, conts})
 			           ? GCDC_OK
 			           : GCDC_ERR_MEMORY;
 		for (uint32_t k = p->length; k; k--) below = s->known.at[below].below;
@@ -145,7 +146,7 @@ static gcdc_status act(struct builder *b, uint32_t top, uint32_t t, uint32_t con
 }
 
 // Reductions under t and its shift, for what is on `ways`; `tops` are what comes out.
-static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t conts)
+static gcdc_status push_ways(struct step_builder *b, uint32_t t, uint32_t conts)
 {
 	struct step_scratch *s = b->s;
 	gcdc_status status = GCDC_OK;
@@ -166,7 +167,7 @@ static gcdc_status push_ways(struct builder *b, uint32_t t, uint32_t conts)
 }
 
 // A token goes on to be lexed on the top.
-static gcdc_status add_rest(struct builder *b, uint32_t remainder)
+static gcdc_status add_rest(struct step_builder *b, uint32_t remainder)
 {
 	const struct gcdc_artifact *a = b->a;
 	uint32_t context = a->lr_states[b->s->known.at[0].lr_state].context;
@@ -192,7 +193,7 @@ static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
 }
 
 // The summary's own: [0] is the top.
-static gcdc_status take_conts(struct builder *b, uint32_t conts, enum summary_kind kind)
+static gcdc_status take_conts(struct step_builder *b, uint32_t conts, enum summary_kind kind)
 {
 	uint32_t n;
 	const uint32_t *c = conts_at(b, conts, &n);
@@ -210,7 +211,7 @@ static gcdc_status take_conts(struct builder *b, uint32_t conts, enum summary_ki
 }
 
 // Something of the step at hand is as a summary says, on this top.
-static gcdc_status call(struct builder *b, uint32_t top, uint32_t list, enum summary_kind kind)
+static gcdc_status call(struct step_builder *b, uint32_t top, uint32_t list, enum summary_kind kind)
 {
 	bool is_new;
 	uint32_t place = summary_place(list, kind);
@@ -220,7 +221,7 @@ static gcdc_status call(struct builder *b, uint32_t top, uint32_t list, enum sum
 }
 
 // A terminal is pushed on the known states of .ways; summaries say what follows.
-static gcdc_status push_and_call(struct builder *b, uint32_t t, uint32_t conts)
+static gcdc_status push_and_call(struct step_builder *b, uint32_t t, uint32_t conts)
 {
 	gcdc_status status = push_ways(b, t, conts);
 	for (uint32_t i = 0; i < b->s->tops.n && !status && !b->s->open; i++)
@@ -229,9 +230,9 @@ static gcdc_status push_and_call(struct builder *b, uint32_t t, uint32_t conts)
 }
 
 // Items of a group, on the nonterminal that they waited for.
-static gcdc_status take_group(struct builder *b, uint32_t group)
+static gcdc_status take_group(struct step_builder *b, uint32_t group)
 {
-	const struct word_list *l = &b->x->groups.list[group];
+	const struct stored_words *l = &b->x->groups.list[group];
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < l->n && !status && !b->s->open; i += 2) {
 		const uint32_t *item = b->x->words.at + l->at + i;
@@ -242,7 +243,7 @@ static gcdc_status take_group(struct builder *b, uint32_t group)
 }
 
 // A group on this top: it waits for a frame below, or the known states have what it goes on with.
-static gcdc_status take_waiting(struct builder *b, uint32_t top, struct waiting w)
+static gcdc_status take_waiting(struct step_builder *b, uint32_t top, struct waiting w)
 {
 	struct step_scratch *s = b->s;
 	const struct gcdc_artifact *a = b->a;
@@ -261,9 +262,9 @@ static gcdc_status take_waiting(struct builder *b, uint32_t top, struct waiting 
 }
 
 // The node's groups, on this top. skip: frames that the step leaves out; known: those that are taken off already.
-static gcdc_status take_node(struct builder *b, uint32_t top, uint32_t node, uint32_t skip, uint32_t known)
+static gcdc_status take_node(struct step_builder *b, uint32_t top, uint32_t node, uint32_t skip, uint32_t known)
 {
-	const struct word_list l = b->x->nodes.list[node];
+	const struct stored_words l = b->x->nodes.list[node];
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < l.n && !status && !b->s->open; i += WAITING_WORDS) {
 		struct waiting w;
@@ -274,7 +275,7 @@ static gcdc_status take_node(struct builder *b, uint32_t top, uint32_t node, uin
 	return status;
 }
 
-static gcdc_status take_sites_on(struct builder *b, uint32_t top, const struct step *p)
+static gcdc_status take_sites_on(struct step_builder *b, uint32_t top, const struct step *p)
 {
 	const struct vec32 *words = &b->x->words;
 	gcdc_status status = GCDC_OK;
@@ -297,7 +298,7 @@ static gcdc_status take_sites_on(struct builder *b, uint32_t top, const struct s
 }
 
 // What a summary says on this top, but for its body.
-static gcdc_status take_summary(struct builder *b, uint32_t top, const struct step *p)
+static gcdc_status take_summary(struct step_builder *b, uint32_t top, const struct step *p)
 {
 	gcdc_status status = GCDC_OK;
 	b->s->open |= p->open;
@@ -310,7 +311,7 @@ static gcdc_status take_summary(struct builder *b, uint32_t top, const struct st
 
 // Those that are called, and those that these call; ones that are not made yet go on the jobs. Bodies last: they are
 // most of the work.
-static gcdc_status take_calls(struct builder *b)
+static gcdc_status take_calls(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *jobs = &b->x->jobs, *calls = &s->calls;
@@ -353,7 +354,7 @@ static bool ends_later(const struct gcdc_artifact *a, uint32_t line_state, uint3
 }
 
 // Found once for each set.
-static bool probe_newlines(struct builder *b, uint32_t set)
+static bool probe_newlines(struct step_builder *b, uint32_t set)
 {
 	const struct gcdc_artifact *a = b->a;
 	struct vec32 *words = &b->x->words;
@@ -378,7 +379,7 @@ static bool probe_newlines(struct builder *b, uint32_t set)
 }
 
 // Branches: a terminal is ignored, refused, decided by columns or shifted, and its token remainders are to be tried.
-static gcdc_status take_terminal(struct builder *b, uint32_t t, uint32_t conts)
+static gcdc_status take_terminal(struct step_builder *b, uint32_t t, uint32_t conts)
 {
 	const struct gcdc_artifact *a = b->a;
 	struct step_scratch *s = b->s;
@@ -399,7 +400,7 @@ static gcdc_status take_terminal(struct builder *b, uint32_t t, uint32_t conts)
 	return vec32_push(b->memory, &s->ways, 0) ? push_and_call(b, t, conts) : GCDC_ERR_MEMORY;
 }
 
-static gcdc_status take_places(struct builder *b)
+static gcdc_status take_places(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
 	gcdc_status status = GCDC_OK;
@@ -420,7 +421,7 @@ static gcdc_status take_places(struct builder *b)
 }
 
 // What a place begins with, on the frame that is read.
-static gcdc_status begin(struct builder *b, uint32_t place)
+static gcdc_status begin(struct step_builder *b, uint32_t place)
 {
 	if (place & PLACE_OUTCOME) {
 		uint32_t outcome = place & ~(PLACE_OUTCOME | PLACE_LINE);
@@ -432,7 +433,7 @@ static gcdc_status begin(struct builder *b, uint32_t place)
 	return kind == GROUP ? take_group(b, list) : take_conts(b, list, kind);
 }
 
-static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, struct step *p)
+static gcdc_status build(struct step_builder *b, uint32_t place, uint32_t lr_state, struct step *p)
 {
 	struct step_scratch *s = b->s;
 	s->known.n = s->answers.n = s->thresholds.n = s->items.n = s->waiting.n = s->terms.n = s->expressions.n =
@@ -444,7 +445,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 	pair_map_clear(&s->known_of), pair_map_clear(&s->answer_of), pair_map_clear(&s->expression_of);
 	pair_map_clear(&s->threshold_of), pair_map_clear(&s->called);
 	s->open = false;
-	bool ok = PUSH(b->memory, &s->known, (struct known){0, lr_state, 0}) &&
+	bool ok = PUSH(b->memory, &s->known, (struct build_known){0, lr_state, 0}) &&
 	          PUSH(b->memory, &s->expressions, (struct expression){0, 0});
 	gcdc_status status = ok ? begin(b, place) : GCDC_ERR_MEMORY;
 	if (!status) status = take_places(b);
@@ -453,7 +454,7 @@ static gcdc_status build(struct builder *b, uint32_t place, uint32_t lr_state, s
 }
 
 // Makes the step of the jobs' first, and the summaries that it waits for before it.
-static gcdc_status make_steps(struct builder *b)
+static gcdc_status make_steps(struct step_builder *b)
 {
 	struct step_store *x = b->x;
 	gcdc_status status = GCDC_OK;
@@ -481,7 +482,7 @@ static gcdc_status make_steps(struct builder *b)
 }
 
 // Others may have made it since it was missed.
-static gcdc_status make_step(struct builder *b, uint32_t place, uint32_t lr_state, uint32_t *step)
+static gcdc_status make_step(struct step_builder *b, uint32_t place, uint32_t lr_state, uint32_t *step)
 {
 	struct step_store *x = b->x;
 	*step = step_store_find(x, place, lr_state);
@@ -506,7 +507,7 @@ gcdc_status step_of(const struct gcdc_artifact *a, struct step_store *x, uint32_
 	*step = step_store_find(x, place, lr_state);
 	if (LIKELY(*step != ARTIFACT_NONE)) return GCDC_OK;
 	pthread_mutex_lock(&x->turn);
-	struct builder b = {.a = a, .memory = &x->memory, .x = x, .s = x->scratch};
+	struct step_builder b = {.a = a, .memory = &x->memory, .x = x, .s = x->scratch};
 	gcdc_status status = make_step(&b, place, lr_state, step);
 	pthread_mutex_unlock(&x->turn);
 	return status;

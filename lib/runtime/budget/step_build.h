@@ -10,16 +10,16 @@
 #define STEP_FUEL (1u << 18)  // parser actions, continuations and thresholds, for one step
 
 // A known state; [0] is the frame that was read.
-struct known {
+struct build_known {
 	uint32_t below, lr_state, height;
 };
-struct answer {
+struct build_answer {
 	uint32_t final, least, expression;
 };  // final, least + the expression's value; NEVER: there is none
-struct threshold {
+struct build_threshold {
 	uint32_t expression, base, set;
 };
-struct item {
+struct build_item {
 	uint32_t pop, lhs, terminal, conts;  // conts: list of the table's
 };
 // Items that wait for one nonterminal: the frames to pop, it, and (terminal, continuations) of each in .groups.
@@ -27,7 +27,7 @@ struct waiting {
 	uint32_t pop, lhs, group;
 };
 #define WAITING_WORDS ((uint32_t)sizeof(struct waiting) / 4)
-struct term {
+struct build_term {
 	uint32_t down, control, weight;
 };
 struct expression {
@@ -43,14 +43,14 @@ struct site_set {
 		uint32_t n, cap;                                                                                               \
 	}
 struct step_scratch {
-	VECTOR(struct known) known;
-	VECTOR(struct answer) answers;
-	VECTOR(struct threshold) thresholds, sorted;
-	VECTOR(struct item) items;
+	VECTOR(struct build_known) known;
+	VECTOR(struct build_answer) answers;
+	VECTOR(struct build_threshold) thresholds, sorted;
+	VECTOR(struct build_item) items;
 	VECTOR(struct waiting) waiting;
-	VECTOR(struct term) terms;              // of the answer being made
+	VECTOR(struct build_term) terms;        // of the answer being made
 	VECTOR(struct expression) expressions;  // [0]: none, it is always 0
-	VECTOR(struct term) kept;               // their terms
+	VECTOR(struct build_term) kept;         // their terms
 	VECTOR(struct site_set) sites;
 	struct vec32 tops, ways, tries, tried, key, conts, first;
 	struct vec32 places;            // outcomes on [0]
@@ -71,7 +71,7 @@ bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t siz
 	     ? ((v)->at[(v)->n++] = (__VA_ARGS__), true)                                                                   \
 	     : false)
 
-struct builder {
+struct step_builder {
 	const struct gcdc_artifact *a;
 	const gcdc_memory *memory;
 	struct step_store *x;
@@ -82,7 +82,7 @@ struct builder {
 };
 
 // Counted work; false: there is none left, and the tables do not tell.
-static inline bool burn(struct builder *b)
+static inline bool burn(struct step_builder *b)
 {
 	if (b->s->fuel) return b->s->fuel--, true;
 	b->s->open = true;
@@ -97,11 +97,11 @@ static inline int compare_words(const uint32_t *a, const uint32_t *b, int n)
 }
 
 // step_answers.c: a set of tokens ends on this top with `weight` tokens to come and then the question.
-gcdc_status step_add_threshold(struct builder *b, uint32_t top, uint32_t control, uint32_t weight, uint32_t set);
+gcdc_status step_add_threshold(struct step_builder *b, uint32_t top, uint32_t control, uint32_t weight, uint32_t set);
 // The same of all that the body of a summary, whose words these are, says of its frame, which is this top.
-gcdc_status step_add_body(struct builder *b, uint32_t top, uint32_t body);
+gcdc_status step_add_body(struct step_builder *b, uint32_t top, uint32_t body);
 
 // step_write.c: the step of what was found; thresholds lose those that others imply.
-gcdc_status step_write(struct builder *b, struct step *p);
+gcdc_status step_write(struct step_builder *b, struct step *p);
 
 #endif

@@ -15,7 +15,7 @@ static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, st
 {
 	struct vec32 *marked = &x->marked;
 	const uint32_t *words = step_words(x->store);
-	const struct word_list *parts = __atomic_load_n(&x->store->shown_parts, __ATOMIC_ACQUIRE);
+	const struct stored_words *parts = __atomic_load_n(&x->store->shown_parts, __ATOMIC_ACQUIRE);
 	uint32_t stamp = ++x->n_spread;
 	while (marked->n < a->info.n_sets / 32 + 1)
 		if (!vec32_push(x->memory, marked, 0)) return false;

@@ -177,7 +177,7 @@ static void put_shown(struct shown_steps *x, struct shown_step p)
 
 static size_t bytes_in_use(const struct step_store *s)
 {
-	const size_t word = sizeof(uint32_t), list = sizeof(struct word_list);
+	const size_t word = sizeof(uint32_t), list = sizeof(struct stored_words);
 	return s->words.n * word + s->n * sizeof *s->at + s->of_place.n * 8 * word +
 	       ((size_t)s->nodes.n + s->conts.n + s->groups.n + s->parts.n) * list;
 }
@@ -231,16 +231,16 @@ uint32_t word_lists_add(const gcdc_memory *memory, struct word_lists *t, const u
 	if (UNLIKELY(2 * (uint64_t)t->n >= t->table_cap) && !larger_table(memory, t)) return ARTIFACT_NONE;
 	uint32_t k = hash & (t->table_cap - 1);
 	for (; t->table[k]; k = (k + 1) & (t->table_cap - 1)) {
-		const struct word_list *l = &t->list[t->table[k] - 1];
+		const struct stored_words *l = &t->list[t->table[k] - 1];
 		if (l->hash == hash && l->n == n && !memcmp(&t->words->at[l->at], key, n * sizeof *key)) return t->table[k] - 1;
 	}
 	if (t->n == t->cap) {
 		uint32_t cap = t->cap ? t->cap * 2 : 32;
-		struct word_list *list = memory_resize(memory, t->list, cap, sizeof *list);
+		struct stored_words *list = memory_resize(memory, t->list, cap, sizeof *list);
 		if (!list) return ARTIFACT_NONE;
 		t->list = list, t->cap = cap;
 	}
-	struct word_list l = {t->words->n, n, hash, ARTIFACT_NONE};
+	struct stored_words l = {t->words->n, n, hash, ARTIFACT_NONE};
 	for (uint32_t i = 0; i < n; i++)
 		if (!vec32_push(memory, t->words, key[i])) return ARTIFACT_NONE;
 	t->list[t->n] = l;

@@ -16,7 +16,7 @@
 
 // Lists of words, each once; ids are 0, 1, ...
 struct word_lists {
-	struct word_list {
+	struct stored_words {
 		uint32_t at, n, hash, value;
 	} * list;  // at: in .words
 	uint32_t n, cap;
@@ -62,7 +62,7 @@ struct step_store {
 	// What readers see; stored once it is whole.
 	const uint32_t *shown_words;
 	const struct step *shown_at;
-	const struct word_list *shown_parts;
+	const struct stored_words *shown_parts;
 	struct shown_steps *shown;
 	// What follows is of whoever makes a step.
 	pthread_mutex_t turn;

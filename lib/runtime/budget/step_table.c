@@ -99,7 +99,7 @@ static void forget_unions(struct step_table *x)
 
 gcdc_status step_table_trim(struct step_table *x)
 {
-	const size_t word = sizeof(uint32_t), list = sizeof(struct word_list);
+	const size_t word = sizeof(uint32_t), list = sizeof(struct stored_words);
 	size_t unions = x->bytes_of_rows + ((size_t)x->unions.words.n + x->line_words.n) * word +
 	                x->unions.n * sizeof *x->unions.at + ((size_t)x->slots.n + x->union_keys.n + x->joins.n) * list;
 	if (UNLIKELY(unions > x->max_union_bytes)) forget_unions(x);

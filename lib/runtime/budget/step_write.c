@@ -17,7 +17,7 @@ static int compare_threshold(const void *a, const void *b) { return compare_word
 
 // Levels by expression, base and set. Mostly bases are small: then they are counted, and sets are left as they came.
 // Branches: small bases are counted and large ones compared: a counting sort in two passes whose pushes may fail.
-static bool sort_thresholds(struct builder *b)
+static bool sort_thresholds(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *first = &s->first;
@@ -31,8 +31,8 @@ static bool sort_thresholds(struct builder *b)
 	s->sorted.n = 0;
 	for (uint32_t i = 0; i < n && ok; i++) ok = PUSH(b->memory, &s->sorted, s->thresholds.at[i]);
 	for (int by_base = 1; by_base >= 0 && ok; by_base--) {
-		const struct threshold *from = by_base ? s->thresholds.at : s->sorted.at;
-		struct threshold *to = by_base ? s->sorted.at : s->thresholds.at;
+		const struct build_threshold *from = by_base ? s->thresholds.at : s->sorted.at;
+		struct build_threshold *to = by_base ? s->sorted.at : s->thresholds.at;
 		first->n = 0;
 		for (uint32_t i = 0; i < (by_base ? most + 2 : n_expressions + 1) && ok; i++)
 			ok = vec32_push(b->memory, first, 0);
@@ -44,10 +44,10 @@ static bool sort_thresholds(struct builder *b)
 }
 
 // Levels that others imply go: a set once for each expression, and not where it costs less without.
-static bool thin_thresholds(struct builder *b)
+static bool thin_thresholds(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
-	struct threshold *l = s->thresholds.at;
+	struct build_threshold *l = s->thresholds.at;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->thresholds.n; i++) {
 		bool is_new;
@@ -63,10 +63,10 @@ static bool thin_thresholds(struct builder *b)
 }
 
 // Of a summary: the sets of one expression and base become one, a part. Thresholds are in order of these.
-static bool join_thresholds(struct builder *b)
+static bool join_thresholds(struct step_builder *b)
 {
 	struct step_store *x = b->x;
-	struct threshold *l = b->s->thresholds.at;
+	struct build_threshold *l = b->s->thresholds.at;
 	struct vec32 *key = &b->s->key;
 	uint32_t n = 0;
 	for (uint32_t i = 0, end; i < b->s->thresholds.n; i = end) {
@@ -91,7 +91,7 @@ static bool join_thresholds(struct builder *b)
 }
 
 // Where the pair (down, question) of a term stands in a list of them; its end: nowhere.
-static uint32_t pair_of(const struct vec32 *pairs, const struct term *t)
+static uint32_t pair_of(const struct vec32 *pairs, const struct build_term *t)
 {
 	uint32_t p = 0;
 	while (p < pairs->n && (pairs->at[p] != t->down || pairs->at[p + 1] != t->control)) p += 2;
@@ -99,17 +99,17 @@ static uint32_t pair_of(const struct vec32 *pairs, const struct term *t)
 }
 
 // The pairs that the expressions of .thresholds ask for, each once; *n_used: how many expressions these are.
-static bool list_pairs(struct builder *b, struct vec32 *pairs, uint32_t *n_used)
+static bool list_pairs(struct step_builder *b, struct vec32 *pairs, uint32_t *n_used)
 {
 	struct step_scratch *s = b->s;
-	const struct threshold *l = s->thresholds.at;
+	const struct build_threshold *l = s->thresholds.at;
 	pairs->n = 0, *n_used = 0;
 	for (uint32_t i = 0; i < s->thresholds.n; i++) {
 		if (i && l[i].expression == l[i - 1].expression) continue;
 		++*n_used;
 		struct expression e = s->expressions.at[l[i].expression];
 		for (uint32_t k = 0; k < e.n; k++) {
-			const struct term *t = &s->kept.at[e.first + k];
+			const struct build_term *t = &s->kept.at[e.first + k];
 			if (pair_of(pairs, t) < pairs->n) continue;
 			if (!vec32_push(b->memory, pairs, t->down) || !vec32_push(b->memory, pairs, t->control)) return false;
 		}
@@ -118,17 +118,17 @@ static bool list_pairs(struct builder *b, struct vec32 *pairs, uint32_t *n_used)
 }
 
 // An expression with its thresholds, [i, end): terms, bases and how far each one's sets go, sets.
-static bool write_expression(struct builder *b, const struct vec32 *pairs, uint32_t i, uint32_t end)
+static bool write_expression(struct step_builder *b, const struct vec32 *pairs, uint32_t i, uint32_t end)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words;
-	const struct threshold *l = s->thresholds.at;
+	const struct build_threshold *l = s->thresholds.at;
 	const struct expression e = s->expressions.at[l[i].expression];
 	uint32_t n_bases = 0;
 	for (uint32_t k = i; k < end; k++) n_bases += k == i || l[k].base != l[k - 1].base;
 	bool ok = vec32_push(b->memory, w, e.n);
 	for (uint32_t k = 0; k < e.n && ok; k++) {
-		const struct term *t = &s->kept.at[e.first + k];
+		const struct build_term *t = &s->kept.at[e.first + k];
 		ok = vec32_push(b->memory, w, pair_of(pairs, t) / 2) && vec32_push(b->memory, w, t->weight);
 	}
 	ok = ok && vec32_push(b->memory, w, n_bases) && vec32_push(b->memory, w, end - i);
@@ -140,7 +140,7 @@ static bool write_expression(struct builder *b, const struct vec32 *pairs, uint3
 }
 
 // Body: pairs (down, question), then expressions with their thresholds; step_read.c reads it.
-static bool write_body(struct builder *b)
+static bool write_body(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words, *pairs = &s->key;
@@ -149,7 +149,7 @@ static bool write_body(struct builder *b)
 	for (uint32_t i = 0; i < pairs->n && ok; i++) ok = vec32_push(b->memory, w, pairs->at[i]);
 	ok = ok && vec32_push(b->memory, w, n_used);
 	for (uint32_t i = 0, end; i < s->thresholds.n && ok; i = end) {
-		const struct threshold *l = s->thresholds.at;
+		const struct build_threshold *l = s->thresholds.at;
 		for (end = i; end < s->thresholds.n && l[end].expression == l[i].expression;) end++;
 		ok = write_expression(b, pairs, i, end);
 	}
@@ -158,7 +158,7 @@ static bool write_body(struct builder *b)
 
 static int compare_site(const void *a, const void *b) { return compare_words(a, b, 2); }
 
-static bool write_sites(struct builder *b, struct step *p)
+static bool write_sites(struct step_builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words;
@@ -185,11 +185,11 @@ static bool write_sites(struct builder *b, struct step *p)
 }
 
 // Items that wait for one nonterminal become a group.
-static bool group_items(struct builder *b)
+static bool group_items(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *key = &s->key;
-	struct item *x = s->items.at;
+	struct build_item *x = s->items.at;
 	if (s->items.n) qsort(x, s->items.n, sizeof *x, compare_item);
 	for (uint32_t i = 0, end; i < s->items.n; i = end) {
 		bool ok = true, is_new;
@@ -205,7 +205,7 @@ static bool group_items(struct builder *b)
 	return true;
 }
 
-static bool write_node(struct builder *b, struct step *p)
+static bool write_node(struct step_builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
 	p->node = ARTIFACT_NONE, p->skip = 0;
@@ -223,7 +223,7 @@ static bool write_node(struct builder *b, struct step *p)
 	return p->node != ARTIFACT_NONE;
 }
 
-gcdc_status step_write(struct builder *b, struct step *p)
+gcdc_status step_write(struct step_builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words;

@@ -251,8 +251,8 @@ static enum known_verdict verdict_on(const struct asked *x)
 }
 
 // One token of a memo that is made; its verdict comes from those of other stacks (known), or is found out.
-static gcdc_status memo_add(struct gcdc_matcher *m, const struct question *plain, struct known *known, uint32_t at,
-                            uint32_t t, struct memo *x)
+static gcdc_status memo_add(struct gcdc_matcher *m, const struct question *plain, struct known_position *known,
+                            uint32_t at, uint32_t t, struct memo *x)
 {
 	enum known_verdict v = known_of(known, at);
 	struct asked asked = {.is_shallow = true};
@@ -294,7 +294,7 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct question *q, s
 	struct position plain = *q->p;
 	struct question plainly = *q;
 	const struct artifact_canon_list all = unsettled_of(a, q->p, 0);
-	struct known known = {0};
+	struct known_position known = {0};
 	gcdc_status status = GCDC_OK;
 	if (q->level != MEMO_NEAR) status = known_begin(m, q->p, all.n, q->key->n_frames, q->key->by_columns, &known);
 	plain.canonical.last = ARTIFACT_NONE, plain.canonical.n_live = 0;

@@ -17,7 +17,7 @@ void known_free(const gcdc_memory *memory, struct known_nodes *x)
 }
 
 // What decides beside the frames and the columns.
-static void put_place(struct known *k, const struct position *p)
+static void put_place(struct known_position *k, const struct position *p)
 {
 	const struct canonical_place *c = &p->canonical;
 	uint32_t *to = k->head;
@@ -30,7 +30,7 @@ static void put_place(struct known *k, const struct position *p)
 	assert(k->n_head <= sizeof k->head / sizeof *k->head);
 }
 
-static bool put_columns(struct known *k, const struct gcdc_matcher *m, const struct position *p)
+static bool put_columns(struct known_position *k, const struct gcdc_matcher *m, const struct position *p)
 {
 	k->columns[0] = p->column;
 	k->n_columns = 1;
@@ -42,13 +42,13 @@ static bool put_columns(struct known *k, const struct gcdc_matcher *m, const str
 }
 
 // A node's words: as many as the key has and how many of it are columns; the key; verdicts.
-static uint32_t key_size(const struct known *k, uint32_t depth, bool by_columns)
+static uint32_t key_size(const struct known_position *k, uint32_t depth, bool by_columns)
 {
 	uint32_t n = depth_of[depth] < k->n_frames ? depth_of[depth] : k->n_frames;
 	return 2 + k->n_head + (by_columns ? k->n_columns : 0) + n;
 }
 
-static void key_write(const struct known *k, uint32_t size, bool by_columns, uint32_t *to)
+static void key_write(const struct known_position *k, uint32_t size, bool by_columns, uint32_t *to)
 {
 	uint32_t n_columns = by_columns ? k->n_columns : 0;
 	to[0] = size, to[1] = n_columns;
@@ -57,7 +57,7 @@ static void key_write(const struct known *k, uint32_t size, bool by_columns, uin
 	memcpy(to + 2 + k->n_head + n_columns, k->frame, (size - 2 - k->n_head - n_columns) * sizeof *to);
 }
 
-static struct known_node *node_of(struct known *k, uint32_t depth, bool by_columns, bool make)
+static struct known_node *node_of(struct known_position *k, uint32_t depth, bool by_columns, bool make)
 {
 	uint32_t key[KNOWN_KEY], size = key_size(k, depth, by_columns);
 	uint64_t hash = 0;
@@ -84,7 +84,7 @@ static struct known_node *node_of(struct known *k, uint32_t depth, bool by_colum
 
 // Branches: verdicts are united over depths of the stack, with and without columns, where the place has a key at all.
 gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32_t n_unsettled, uint32_t n_frames,
-                        bool columns, struct known *k)
+                        bool columns, struct known_position *k)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_cache *cache = m->cache;
@@ -119,7 +119,7 @@ gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32
 	return GCDC_OK;
 }
 
-void known_put(struct known *k, uint32_t i, uint32_t n_frames, bool read_lines, enum known_verdict verdict)
+void known_put(struct known_position *k, uint32_t i, uint32_t n_frames, bool read_lines, enum known_verdict verdict)
 {
 	bool by_columns = read_lines || k->by_columns;
 	uint32_t d = 0;

@@ -24,7 +24,7 @@ struct known_nodes {
 enum known_verdict { KNOWN_NOTHING, KNOWN_ALIVE, KNOWN_DEAD, KNOWN_TOGETHER };
 
 // What is known at a position, while a memo of it is made.
-struct known {
+struct known_position {
 	const gcdc_memory *memory;
 	struct known_nodes *nodes;
 	uint32_t n_unsettled, n_head, n_columns, n_frames;  // n_unsettled 0: nothing can be
@@ -36,18 +36,18 @@ struct known {
 // p has one reading. n_unsettled: tokens of the list of its lexer state. n_frames, columns: what a verdict may rest on
 // to be told.
 gcdc_status known_begin(struct gcdc_matcher *m, const struct position *p, uint32_t n_unsettled, uint32_t n_frames,
-                        bool columns, struct known *k);
-static inline enum known_verdict known_of(const struct known *k, uint32_t i)
+                        bool columns, struct known_position *k);
+static inline enum known_verdict known_of(const struct known_position *k, uint32_t i)
 {
 	return k->n_unsettled ? k->verdict[i / 16] >> 2 * (i % 16) & 3 : KNOWN_NOTHING;
 }
 // There is a verdict, which rests on more.
-static inline bool known_deeper(const struct known *k, uint32_t i)
+static inline bool known_deeper(const struct known_position *k, uint32_t i)
 {
 	return k->n_unsettled && k->deeper[i / 16] >> 2 * (i % 16) & 3;
 }
 // The verdict on token i of the list rests on so many frames, and perhaps on columns.
-void known_put(struct known *k, uint32_t i, uint32_t n_frames, bool read_lines, enum known_verdict verdict);
+void known_put(struct known_position *k, uint32_t i, uint32_t n_frames, bool read_lines, enum known_verdict verdict);
 void known_free(const gcdc_memory *memory, struct known_nodes *x);
 
 #endif

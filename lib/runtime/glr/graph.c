@@ -92,7 +92,7 @@ gcdc_status graph_descend(struct gcdc_matcher *m, struct graph *g, uint32_t step
 		if (!is_one) pair_map_clear(&g->seen);
 		for (uint32_t i = 0; i < g->level.n && !status && !is_one; i++) {
 			uint32_t ref = g->level.at[i];
-			const struct node *x = ref & NODE ? &g->nodes.at[ref & ~NODE] : NULL;
+			const struct graph_node *x = ref & NODE ? &g->nodes.at[ref & ~NODE] : NULL;
 			if (!x || x->is_top) {
 				status = add_parents(m, g, x ? x->frame : ref);
 				continue;

@@ -10,7 +10,7 @@
 #define WITHIN_BESIDE 8u     // frames beside it with which one is compared
 #define KEY_NODE UINT32_MAX  // pairs (KEY_NODE, lr_state) -> node
 
-struct node {
+struct graph_node {
 	uint32_t lr_state;
 	uint32_t frame;  // that it is: at the tops given, and when made
 	uint32_t link;   // newest, 0: none
@@ -21,7 +21,7 @@ struct node {
 struct link {
 	uint32_t to, next;
 };
-struct job {
+struct graph_job {
 	uint32_t node, link;
 };  // link 0: the whole node
 struct within {
@@ -34,7 +34,7 @@ struct found {
 	uint32_t set, node, frame, kept;
 };  // a frame that was read: its set, the node that goes on below it (0: none), the index of what that finds, or NONE
 struct pending {
-	struct job job;
+	struct graph_job job;
 	uint32_t first;
 };  // first of its records in `found`, the last ones there when it is on top; NONE: not read yet
 struct outcome {
@@ -48,9 +48,9 @@ struct outcome {
 		uint32_t n, cap;                                                                                               \
 	}
 struct graph {
-	LIST_OF(node) nodes;
+	LIST_OF(graph_node) nodes;
 	LIST_OF(link) links;
-	LIST_OF(job) jobs;
+	LIST_OF(graph_job) jobs;
 	LIST_OF(outcome) outcomes;
 	struct pair_map known;  // links, nodes, outcomes
 	struct pair_map seen;   // records of a level

@@ -14,7 +14,7 @@
 
 static gcdc_status queue(struct gcdc_matcher *m, struct graph *g, uint32_t node, uint32_t link)
 {
-	struct node *x = &g->nodes.at[node];
+	struct graph_node *x = &g->nodes.at[node];
 	assert(node < g->nodes.n && link < g->links.n);
 	if (x->queued) return GCDC_OK;
 	if (!link) x->queued = 1;
@@ -49,7 +49,8 @@ static gcdc_status add_link(struct gcdc_matcher *m, struct graph *g, uint32_t lr
 	return status;
 }
 
-static gcdc_status reduce(struct gcdc_matcher *m, struct graph *g, struct job j, const struct artifact_production *p)
+static gcdc_status reduce(struct gcdc_matcher *m, struct graph *g, struct graph_job j,
+                          const struct artifact_production *p)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const gcdc_memory *memory = &a->memory;
@@ -74,7 +75,7 @@ static gcdc_status add_outcome(struct gcdc_matcher *m, struct graph *g, uint32_t
 	return PUSH(&m->artifact->memory, &g->outcomes, {lr_state, node, is_kept}) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-static gcdc_status act(struct gcdc_matcher *m, struct graph *g, struct job j, uint32_t action)
+static gcdc_status act(struct gcdc_matcher *m, struct graph *g, struct graph_job j, uint32_t action)
 {
 	if (action == ACTION_SKIP) return j.link ? GCDC_OK : add_outcome(m, g, j.node, g->nodes.at[j.node].lr_state, true);
 	if (action & 1) return j.link || action >> 31 ? GCDC_OK : add_outcome(m, g, j.node, action >> 1, false);
@@ -86,7 +87,7 @@ static gcdc_status run(struct gcdc_matcher *m, struct graph *g, uint32_t t)
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < g->jobs.n && !status; i++) {
-		struct job j = g->jobs.at[i];
+		struct graph_job j = g->jobs.at[i];
 		if (!j.link) g->nodes.at[j.node].queued = 0;
 		if (UNLIKELY(++g->work > m->max_stacks)) return GCDC_ERR_STACKS;
 		uint32_t x = artifact_action(a, g->nodes.at[j.node].lr_state, t);
@@ -121,7 +122,7 @@ static gcdc_status make_frame(struct gcdc_matcher *m, struct graph *g, uint32_t 
 }
 
 // What lies below a node, as frames, into g->parents; its nodes have been made.
-static gcdc_status gather_below(struct gcdc_matcher *m, struct graph *g, const struct node *x)
+static gcdc_status gather_below(struct gcdc_matcher *m, struct graph *g, const struct graph_node *x)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
 	if (x->is_top) {
@@ -143,7 +144,7 @@ static gcdc_status make_node(struct gcdc_matcher *m, struct graph *g, uint32_t n
 	g->path.n = 0;
 	if (!vec32_push(memory, &g->path, node)) return GCDC_ERR_MEMORY;
 	while (g->path.n) {
-		struct node *x = &g->nodes.at[g->path.at[g->path.n - 1]];
+		struct graph_node *x = &g->nodes.at[g->path.at[g->path.n - 1]];
 		if (x->mark == 0 && !x->frame) {
 			x->mark = 1;
 			for (uint32_t l = x->link; l; l = g->links.at[l].next) {
@@ -190,7 +191,7 @@ static gcdc_status make_top(struct gcdc_matcher *m, struct graph *g, uint32_t fi
 		for (uint32_t i = first; i < g->outcomes.n && !status; i++) {
 			const struct outcome *o = &g->outcomes.at[i];
 			if (o->lr_state != lr_state) continue;
-			const struct node *x = &g->nodes.at[o->node];
+			const struct graph_node *x = &g->nodes.at[o->node];
 			if (o->is_kept)
 				status = gather_below(m, g, x);
 			else if (!vec32_push(memory, &g->parents, x->frame))
@@ -212,7 +213,7 @@ static gcdc_status begin(struct gcdc_matcher *m, struct graph *g, const uint32_t
 	pair_map_clear(&g->known);
 	if (!PUSH(memory, &g->links, {0, 0})) return GCDC_ERR_MEMORY;  // link 0 is none
 	for (uint32_t i = 0; i < n; i++) {
-		const struct node top = {.lr_state = m->pool->at[frames[i]].lr_state, .frame = frames[i], .is_top = 1};
+		const struct graph_node top = {.lr_state = m->pool->at[frames[i]].lr_state, .frame = frames[i], .is_top = 1};
 		if (!PUSH(memory, &g->nodes, top) || queue(m, g, i, 0)) return GCDC_ERR_MEMORY;
 	}
 	return GCDC_OK;

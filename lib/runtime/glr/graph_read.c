@@ -20,7 +20,7 @@ static void kept_trim(struct graph *g)
 }
 
 // The index of what is kept of a job; NONE: nothing, or of a frame that stood there before.
-static uint32_t kept_find(const struct gcdc_matcher *m, const struct graph *g, struct job j)
+static uint32_t kept_find(const struct gcdc_matcher *m, const struct graph *g, struct graph_job j)
 {
 	const uint32_t *at = pair_map_get(&g->kept_of, j.node, j.link);
 	return at && g->kept.at[*at].stamp == m->pool->cost[j.link].stamp ? *at : ARTIFACT_NONE;
@@ -69,7 +69,7 @@ static gcdc_status unite_found(struct gcdc_matcher *m, struct graph *g, uint32_t
 }
 
 // Keeps g->sets for a job: as the list `like`, where they are all of it.
-static gcdc_status keep(struct gcdc_matcher *m, struct graph *g, struct job j, uint32_t like)
+static gcdc_status keep(struct gcdc_matcher *m, struct graph *g, struct graph_job j, uint32_t like)
 {
 	const gcdc_memory *memory = &m->artifact->memory;
 	struct kept x = {m->pool->cost[j.link].stamp, g->kept_sets.n, g->sets.n};
@@ -85,7 +85,7 @@ static gcdc_status keep(struct gcdc_matcher *m, struct graph *g, struct job j, u
 }
 
 // Reads the frames that the job's node asks for, onto the end of g->found.
-static gcdc_status read_frames(struct gcdc_matcher *m, struct graph *g, struct job j)
+static gcdc_status read_frames(struct gcdc_matcher *m, struct graph *g, struct graph_job j)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_node *n = &a->nodes[j.node];
@@ -107,7 +107,7 @@ static gcdc_status look_up(struct gcdc_matcher *m, struct graph *g, uint32_t fir
 	*is_whole = true;
 	for (uint32_t i = first; i < g->found.n; i++) {
 		struct found *x = &g->found.at[i];
-		const struct job below = {x->node, x->frame};
+		const struct graph_job below = {x->node, x->frame};
 		if (!x->node || x->kept != ARTIFACT_NONE) continue;
 		if ((x->kept = kept_find(m, g, below)) != ARTIFACT_NONE) continue;
 		*is_whole = false;
@@ -120,7 +120,7 @@ static gcdc_status look_up(struct gcdc_matcher *m, struct graph *g, uint32_t fir
 static gcdc_status advance(struct gcdc_matcher *m, struct graph *g)
 {
 	uint32_t at = g->pending.n - 1, first = g->pending.at[at].first, only;
-	const struct job j = g->pending.at[at].job;
+	const struct graph_job j = g->pending.at[at].job;
 	gcdc_status status = GCDC_OK;
 	bool is_whole = false;
 	if (first == ARTIFACT_NONE) {
@@ -150,7 +150,7 @@ gcdc_status graph_read(struct gcdc_matcher *m, uint32_t f, uint32_t node, const 
 	m->pool->lowest = 0;
 	g->sets.n = g->pending.n = g->found.n = g->work = 0;
 	kept_trim(g);
-	const struct job first = {node, f};
+	const struct graph_job first = {node, f};
 	gcdc_status status = PUSH(memory, &g->pending, {first, ARTIFACT_NONE}) ? GCDC_OK : GCDC_ERR_MEMORY;
 	while (g->pending.n && !status) status = advance(m, g);
 	if (status) return status;
