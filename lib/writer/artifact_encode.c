@@ -109,10 +109,14 @@ static void choose_codec(struct encoder_state *e, const struct part *p, struct a
 	row->codec = p->codec, row->stored = try_codec(e, p, p->codec);
 	if (p->codec != ARTIFACT_ZSTD_COLUMNS) return;
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		const uint32_t at = e->out.n, behind = at + (uint32_t)row->stored;  // the best stays where it is
+		e->out.n = behind;
 		const uint64_t stored = try_codec(e, p, others[i]);
-		if (stored < row->stored) row->codec = others[i], row->stored = stored;
+		e->out.n = at;
+		if (stored >= row->stored) continue;
+		memmove(e->out.at + at, e->out.at + behind, stored);
+		row->codec = others[i], row->stored = stored;
 	}
-	try_codec(e, p, row->codec);
 }
 
 // Appends a section, aligned; fills its row of the table.
