@@ -23,6 +23,7 @@ struct session {
 	uint32_t *mask;
 	VEC(char) text;         // accepted so far; not NUL-terminated
 	VEC(uint32_t) lengths;  // of each step
+	VEC(uint32_t) tokens;   // of each step, GCDC_NONE for a text
 	bool is_json, is_over;
 };
 
@@ -95,7 +96,9 @@ static int show_place(struct session *s)
 	struct explanation e;
 	int code = place_of(s, &p);
 	if (code) return code;
-	code = explain(&e, &s->view, ME, &(struct asked_text){s->text.at, s->text.n, s->text.n, EXPLAIN_NO_TOKEN});
+	code = explain(
+		&e, &s->view, ME,
+		&(struct asked_text){.at = s->text.at, .prefix_len = s->text.n, .len = s->text.n, .token = EXPLAIN_NO_TOKEN});
 	if (!code) (s->is_json ? put_place : print_place)(s, &e, &p);
 	explain_release(&e);
 	return code;
@@ -108,7 +111,12 @@ static int refuse(struct session *s, uint32_t token, const void *bytes, size_t l
 	uint32_t before = s->text.n;
 	vec_reserve(&s->text, (uint64_t)before + len + 1);
 	memcpy(s->text.at + before, bytes, len);
-	int code = explain(&e, &s->view, ME, &(struct asked_text){s->text.at, before, before + len, token});
+	struct asked_text asked = {.at = s->text.at, .prefix_len = before, .len = before + len, .token = token};
+	if (token != EXPLAIN_NO_TOKEN) {
+		asked.place = s->matcher;
+		asked.last = s->tokens.n ? s->tokens.at[s->tokens.n - 1] : GCDC_NONE;
+	}
+	int code = explain(&e, &s->view, ME, &asked);
 	if (!code && s->is_json) {
 		struct json_writer j;
 		json_begin(&j, stdout);
@@ -128,6 +136,7 @@ static int take(struct session *s, gcdc_status status, uint32_t token, const voi
 	if (status) return cli_status_error(ME, s->view.path, status);
 	for (size_t i = 0; i < len; i++) vec_push(&s->text, ((const char *)bytes)[i]);
 	vec_push(&s->lengths, (uint32_t)len);
+	vec_push(&s->tokens, token == EXPLAIN_NO_TOKEN ? GCDC_NONE : token);
 	return show_place(s);
 }
 
@@ -151,7 +160,7 @@ static int do_undo(struct session *s, const char *rest)
 		printf("%u step%s can be taken back\n", gcdc_matcher_steps(s->matcher), cli_s(gcdc_matcher_steps(s->matcher)));
 		return CODE_OK;
 	}
-	while (n--) s->text.n -= vec_pop(&s->lengths);
+	while (n--) s->text.n -= vec_pop(&s->lengths), (void)vec_pop(&s->tokens);
 	return show_place(s);
 }
 
@@ -231,7 +240,7 @@ static int do_reset(struct session *s, const char *rest)
 	(void)rest;
 	gcdc_matcher_reset(s->matcher);
 	vec_clear(&s->text);
-	vec_clear(&s->lengths);
+	vec_clear(&s->lengths), vec_clear(&s->tokens);
 	return show_place(s);
 }
 
@@ -346,7 +355,7 @@ int command_step(int argc, char **argv)
 	gcdc_matcher_free(s.matcher);
 	view_close(&s.view);
 	vec_release(&s.text);
-	vec_release(&s.lengths);
+	vec_release(&s.lengths), vec_release(&s.tokens);
 	free(s.mask);
 	free(text);
 	return code;

@@ -53,8 +53,10 @@ static int tell_tokens(const struct arguments *a, const struct artifact_view *v,
 	for (uint32_t i = 0; i < tokens.n && !code && !refused; i++) {
 		uint32_t n;
 		gcdc_artifact_token(v->artifact, tokens.at[i], &n);
-		code = tell(a, v, &(struct asked_text){text, prefix_len, prefix_len + n, tokens.at[i]}, i + 1 < tokens.n,
-		            &refused);
+		code = tell(
+			a, v,
+			&(struct asked_text){.at = text, .prefix_len = prefix_len, .len = prefix_len + n, .token = tokens.at[i]},
+			i + 1 < tokens.n, &refused);
 		prefix_len += n;
 	}
 	vec_release(&tokens);
@@ -95,7 +97,8 @@ static int why(const struct arguments *a, const struct artifact_view *v, char **
 		token = view_token_of(v, *text + len, size);
 		if (token == EXPLAIN_NO_TOKEN && a->tokenizer) return tell_tokens(a, v, *text, len, len + size);
 	}
-	return tell(a, v, &(struct asked_text){*text, len, len + size, token}, false, &refused);
+	return tell(a, v, &(struct asked_text){.at = *text, .prefix_len = len, .len = len + size, .token = token}, false,
+	            &refused);
 }
 
 int command_why(int argc, char **argv)

@@ -328,10 +328,10 @@ static gcdc_status find_place(gcdc_matcher *m, const char *text, size_t good, si
 }
 
 // Branches: a prefix, an end, a text and a token are judged each in its own way.
-static gcdc_status judge(struct explanation *e, gcdc_matcher *m)
+static gcdc_status judge(struct explanation *e, gcdc_matcher *m, const struct asked_text *asked)
 {
-	uint32_t last;
-	gcdc_status status = canonical_accept(m, e->text, e->prefix_len, &last);
+	uint32_t last = asked->last;
+	gcdc_status status = asked->place ? GCDC_OK : canonical_accept(m, e->text, e->prefix_len, &last);
 	if (status < 0) return status;
 	if (status) {
 		e->verdict = VERDICT_PREFIX;
@@ -414,9 +414,9 @@ int explain(struct explanation *e, const struct artifact_view *v, const char *co
 	const uint32_t *eos = gcdc_artifact_eos(v->artifact, &n);
 	for (uint32_t i = 0; i < n; i++) e->is_end |= eos[i] == text->token;
 	gcdc_matcher *m;
-	gcdc_status status = gcdc_matcher_new(v->artifact, NULL, &m);
+	gcdc_status status = text->place ? gcdc_matcher_clone(text->place, &m) : gcdc_matcher_new(v->artifact, NULL, &m);
 	if (status) return cli_status_error(command, "matcher", status);
-	status = judge(e, m);
+	status = judge(e, m, text);
 	gcdc_matcher_free(m);
 	if (!status && e->verdict != VERDICT_CONTROL) status = explain_place(e);
 	return status ? cli_status_error(command, v->path, status) : CODE_OK;

@@ -86,7 +86,9 @@ struct explanation {
 struct asked_text {
 	const char *at;
 	size_t prefix_len, len;
-	uint32_t token;  // an id, or EXPLAIN_NO_TOKEN
+	uint32_t token;             // an id, or EXPLAIN_NO_TOKEN
+	const gcdc_matcher *place;  // NULL, or behind the prefix, which may have come in other tokens than the text's own
+	uint32_t last;              // then: the token before, or GCDC_NONE
 };
 // Returns an exit code, after a message.
 int explain(struct explanation *e, const struct artifact_view *v, const char *command, const struct asked_text *text);

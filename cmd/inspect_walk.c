@@ -99,7 +99,8 @@ static int put_place(struct walk *w, size_t at)
 	put_groups(x, &a);
 	coverage_put(x, &c, &w->all);
 	struct explanation e;
-	int code = explain(&e, &x->view, ME, &(struct asked_text){w->text, at, at, EXPLAIN_NO_TOKEN});
+	int code = explain(&e, &x->view, ME,
+	                   &(struct asked_text){.at = w->text, .prefix_len = at, .len = at, .token = EXPLAIN_NO_TOKEN});
 	if (!code) {
 		json_key(j, "place");
 		explain_json(j, &e);
@@ -111,7 +112,8 @@ static int put_place(struct walk *w, size_t at)
 static int put_refusal(struct walk *w, size_t at, uint32_t len, uint32_t token)
 {
 	struct explanation e;
-	int code = explain(&e, &w->x->view, ME, &(struct asked_text){w->text, at, at + len, token});
+	int code = explain(&e, &w->x->view, ME,
+	                   &(struct asked_text){.at = w->text, .prefix_len = at, .len = at + len, .token = token});
 	if (!code) {
 		json_key(&w->x->json, "refused");
 		explain_json(&w->x->json, &e);

@@ -47,3 +47,6 @@ c
 END
 printf '[\n' | step "$work/a.gcdc" --json
 step "$work/a.gcdc" --prefix '(' </dev/null
+# Where masks are canonical: a token is explained behind the tokens that the walk took, not behind those of its text.
+"$gcdc" compile grammars/json/json.lark --canonical=hard --quiet -o "$work/c.gcdc"
+printf '[1\n:token 48\n:token 1333\n:undo\n:token 1333\n' | step "$work/c.gcdc" | grep '(token 1333)' -A1
