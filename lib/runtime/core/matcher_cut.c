@@ -78,10 +78,12 @@ static enum push push_terminal(const struct gcdc_artifact *a, struct frame_pool 
 	const struct artifact_info *info = &a->info;
 	uint64_t width = (uint64_t)info->n_terminals + 1;
 	assert(t < info->n_terminals);
+	assert(s->base < pool->n && pool->at[s->base].refs > 0);
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
 	uint64_t fuel =
 		((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
 	for (const uint64_t all = fuel; fuel; fuel--) {
+		assert(local_top(pool, s) < info->n_lr_states);
 		uint32_t x = a->lr_action[a->lr_states[local_top(pool, s)].action_row * width + t];
 		if (UNLIKELY(x >> 31)) return x == ACTION_SKIP ? PUSH_DONE : PUSH_FORKS;
 		if (x & 1) return push_of(local_push(pool, s, x >> 1));
@@ -131,6 +133,7 @@ gcdc_status after_terminal(struct gcdc_matcher *m, struct position *p, struct lo
                            const struct lexeme_end *e)
 {
 	const struct gcdc_artifact *a = m->artifact;
+	assert(local_top(m->pool, s) < a->info.n_lr_states);
 	uint32_t context = a->lr_states[local_top(m->pool, s)].context;
 	assert(e->obligation < a->info.n_obligations && e->byte_class < a->info.n_classes);
 	uint32_t fresh = a->lex_start[(uint64_t)e->obligation * a->info.n_contexts + context];
