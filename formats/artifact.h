@@ -261,7 +261,9 @@ static_assert(sizeof(struct artifact_uniques) == 16, "layout");
 // A shape says how many values the items of an array can have: words, of which the places below are counted from its
 // first one. Behind its head stand n_keys records, the keys of an object in their order. `strings`: an automaton over
 // the decoded bytes of the strings that it lists, or 0: { n_states, n_edges, first[n_states + 1] (first edge << 1 |
-// accepts), edges (state, least | greatest byte << 8), count[n_states] of the texts from there; UINT32_MAX: no end }.
+// accepts), edges (state, least | greatest byte << 8), count[n_states] of the texts from there; UINT32_MAX: no end };
+// or { 0, least, most }: all strings of so many characters, each written in any way of JSON.
+#define SHAPE_CHARACTERS 0x10f800u  // of Unicode, without surrogates
 enum { SHAPE_FLAGS, SHAPE_STRINGS, SHAPE_N_KEYS, SHAPE_HEAD };
 enum { KEY_FLAGS, KEY_STRINGS, KEY_NAME, KEY_LEN, KEY_WORDS };
 enum shape_flag {

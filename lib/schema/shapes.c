@@ -7,7 +7,8 @@
 // say how many objects go on from there. Values that cannot be counted (arrays, integers), and keys that depend on each
 // other, may stand before a key that always has more: with it each object has endlessly many beside it.
 // A string is counted by its decoded bytes. So where its end is near there may be no characters that have several
-// spellings: a part of an escape would stand for several of them.
+// spellings: a part of an escape would stand for several of them. Strings that only have a length are counted by their
+// characters, of which the matcher also knows those that a part of one can become.
 // Cost: a string's edges, times its longest text.
 #include "../../formats/artifact.h"
 #include "internal.h"
@@ -52,10 +53,21 @@ static bool ends_are_plain(const struct term_automaton *a, const uint32_t *count
 	return true;
 }
 
+// Strings of so many characters, whatever these are.
+static uint64_t add_lengths(struct strings x, word_list *out)
+{
+	vec_push(out, 0), vec_push(out, x.least), vec_push(out, x.most);
+	return x.most > 1 ? NO_END : x.most * SHAPE_CHARACTERS + !x.least;
+}
+
 // Appends the automaton. *n: how many strings. False: they cannot be counted.
 static bool add_strings(struct schema *s, struct strings x, word_list *out, uint64_t *n)
 {
 	struct arena arena = {0};
+	if (x.of == LANGUAGE_ANY && !x.syntax) {
+		*n = add_lengths(x, out);
+		return true;
+	}
 	const language l = x.syntax || s->o->all_escapes ? LANGUAGE_NOTHING : strings_language(s, x);
 	*n = 0;
 	if (!l) return false;

@@ -56,6 +56,7 @@ struct unique_tokens {
 	uint32_t *tokens;  // blocks of all lists
 	uint8_t *low;
 	struct unique_group *groups;
+	uint32_t longest;  // bytes of the longest token
 };
 
 #define STEPS_PARKED 4u  // tables that an artifact keeps for the families of matchers that begin next

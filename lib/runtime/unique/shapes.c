@@ -19,7 +19,8 @@ static uint32_t times(uint32_t a, uint32_t b) { return (uint64_t)a * b < NO_END 
 static bool strings_are_valid(const uint32_t *shape, uint64_t n, uint32_t at)
 {
 	if (!at) return true;
-	if (at + 2ull > n || !shape[at]) return false;
+	if (at + 2ull > n) return false;
+	if (!shape[at]) return at + 3ull <= n && shape[at + 1] <= shape[at + 2];
 	const uint64_t n_states = shape[at], n_edges = shape[at + 1];
 	if (at + 2 + (n_states + 1) + 2 * n_edges + n_states > n) return false;
 	const uint32_t *first = shape + at + 2, *edge = first + n_states + 1;
@@ -66,8 +67,33 @@ static struct values_of values_at(const uint32_t *shape, const uint32_t *record)
 
 static const uint32_t *key_at(const uint32_t *shape, uint32_t i) { return shape + SHAPE_HEAD + KEY_WORDS * (size_t)i; }
 
+// Strings that only have a length? Then its bounds.
+static const uint32_t *lengths_of(const struct values_of *x)
+{
+	const uint32_t *a = x->strings ? x->shape + x->strings : NULL;
+	return a && !a[0] ? a + 1 : NULL;
+}
+
+// Behind so many characters.
+static uint32_t count_from_length(const uint32_t *bounds, uint32_t n)
+{
+	if (n > bounds[1]) return 0;
+	if (bounds[1] - n > 1) return NO_END;
+	return (bounds[1] - n) * SHAPE_CHARACTERS + (n >= bounds[0]);
+}
+
+static uint32_t count_lengths(const uint32_t *bounds, const struct spelling *s, const uint8_t *bytes, uint32_t n)
+{
+	uint32_t n_whole;
+	if (bounds[1] > 2 && n < bounds[1] - 2) return NO_END;  // at most as many characters
+	const uint32_t begun = characters_begun(s, bytes, n, &n_whole);
+	return begun ? times(begun, count_from_length(bounds, n_whole + 1)) : count_from_length(bounds, n_whole);
+}
+
 static uint32_t count_strings(const struct values_of *x, const uint8_t *bytes, uint32_t n)
 {
+	static const struct spelling plain = {0};
+	if (lengths_of(x)) return count_lengths(lengths_of(x), &plain, bytes, n);
 	const uint32_t *a = x->shape + x->strings, n_states = a[0], *first = a + 2, *edge = first + n_states + 1;
 	uint32_t q = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -88,14 +114,17 @@ static uint32_t count_all(const struct values_of *x)
 	return x->strings ? plus(n_simple, count_strings(x, NULL, 0)) : n_simple;
 }
 
-// Of an open value. Other strings than those listed are endless; of a part of an escape nothing is counted, and the
-// compiler has seen to it that it need not be.
+// Of an open value. Other strings than those listed are endless; of a part of an escape nothing is counted where there
+// is an automaton, and the compiler has seen to it that it need not be.
 static uint32_t count_open(const struct values_of *x, const struct unique *u, bool is_scalar)
 {
 	const struct here *h = &u->here;
 	if (x->flags & SHAPE_OTHER) return 1;
-	if (!is_scalar || h->scalar != '"' || !x->strings || h->spelling.escape || h->spelling.high) return NO_END;
-	return count_strings(x, u->values.bytes + h->written + 1, u->values.n_bytes - h->written - 1);
+	if (!is_scalar || h->scalar != '"' || !x->strings) return NO_END;
+	const uint8_t *bytes = u->values.bytes + h->written + 1;
+	const uint32_t n = u->values.n_bytes - h->written - 1, *bounds = lengths_of(x);
+	if (bounds) return count_lengths(bounds, &h->spelling, bytes, n);
+	return is_within_escape(&h->spelling) ? NO_END : count_strings(x, bytes, n);
 }
 
 // ---- Objects that begin so.
@@ -196,7 +225,9 @@ static bool string_begins_like(const struct unique *u, uint32_t value)
 {
 	const struct known *v = &u->values.at[value];
 	const uint32_t n = u->values.n_bytes - u->here.written;
-	return v->n >= n && !memcmp(u->values.bytes + v->at, u->values.bytes + u->here.written, n);
+	if (v->n < n || memcmp(u->values.bytes + v->at, u->values.bytes + u->here.written, n) != 0) return false;
+	const struct spelling *s = &u->here.spelling;
+	return !is_within_escape(s) || escape_fits(s, u->values.bytes + v->at + n, v->n - n);
 }
 
 // Is this value an object that begins like the open one?
@@ -311,14 +342,29 @@ bool unique_is_dead(const struct gcdc_artifact *a, const struct unique *u)
 	return is;
 }
 
+// May a token change how many go on from the open string of such values? Where all characters of a token still leave
+// some to come, the length does not count.
+static bool string_counts(const struct gcdc_artifact *a, const struct unique *u, const struct values_of *x)
+{
+	const uint32_t *bounds = lengths_of(x);
+	const uint64_t n = u->values.n_bytes - u->here.written;
+	return bounds ? n + a->unique_tokens.longest + 4 > bounds[1] : x->strings;
+}
+
 bool unique_byte_counts(const struct gcdc_artifact *a, const struct unique *u)
 {
 	const struct here *h = &u->here;
 	const struct level *x = &u->levels[h->level];
-	if (x->shape) return h->scalar != '"' || a->unique_shapes[x->shape + SHAPE_STRINGS];
+	if (x->shape && h->scalar != '"') return true;
+	if (x->shape) {
+		const struct values_of values = values_at(a->unique_shapes + x->shape, a->unique_shapes + x->shape);
+		return string_counts(a, u, &values);
+	}
 	if (x->around == GCDC_NONE || !u->levels[x->around].shape || x->kind != '{') return false;
 	const uint32_t *shape = a->unique_shapes + u->levels[x->around].shape;
 	if (!(shape[SHAPE_FLAGS] & SHAPE_OBJECT)) return false;
 	const uint32_t place = h->key == GCDC_NONE ? shape[SHAPE_N_KEYS] : key_place(shape, u, h->key);
-	return place == shape[SHAPE_N_KEYS] || key_at(shape, place)[KEY_STRINGS];
+	if (place == shape[SHAPE_N_KEYS]) return true;
+	const struct values_of values = values_at(shape, key_at(shape, place));
+	return h->scalar == '"' ? string_counts(a, u, &values) : values.strings;
 }

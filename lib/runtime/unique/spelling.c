@@ -72,6 +72,70 @@ bool spelling_take(struct spelling *s, uint8_t byte, uint8_t out[SPELLING_MOST],
 	return true;
 }
 
+// ---- Characters that are begun.
+static uint32_t utf8_length(uint8_t lead) { return lead < 0xc0 ? 1 : lead < 0xe0 ? 2 : lead < 0xf0 ? 3 : 4; }
+
+static uint32_t overlap(uint32_t lo, uint32_t hi, uint32_t from, uint32_t to)
+{
+	if (lo < from) lo = from;
+	if (hi > to) hi = to;
+	return lo <= hi ? hi - lo + 1 : 0;
+}
+
+// Of n bytes of a character of `length` bytes. What may follow the first byte depends on it.
+static uint32_t n_behind_bytes(const uint8_t *bytes, uint32_t n, uint32_t length)
+{
+	const uint32_t left = length - n, all = 1u << 6 * left, part = all / 64;
+	if (n > 1) return all;
+	switch (*bytes) {
+	case 0xe0:
+	case 0xed: return 32 * part;  // without what is shorter; without surrogates
+	case 0xf0: return 48 * part;
+	case 0xf4: return 16 * part;
+	default: return all;
+	}
+}
+
+// The UTF-16 units that the digits so far can become, as their first and last one.
+static void units_behind(const struct spelling *s, uint32_t *lo, uint32_t *hi)
+{
+	const uint32_t digits = s->escape > 1 ? s->escape - 2 : 0, bits = 4 * (4 - digits);
+	*lo = digits ? (uint32_t)s->unit << bits : 0, *hi = *lo + (1u << bits) - 1;
+}
+
+static uint32_t n_behind_escape(const struct spelling *s)
+{
+	uint32_t lo, hi;
+	units_behind(s, &lo, &hi);
+	if (s->high) return overlap(lo, hi, 0xdc00, 0xdfff);
+	return hi - lo + 1 - overlap(lo, hi, 0xd800, 0xdfff) + 1024 * overlap(lo, hi, 0xd800, 0xdbff);
+}
+
+uint32_t characters_begun(const struct spelling *s, const uint8_t *bytes, uint32_t n, uint32_t *n_whole)
+{
+	uint32_t last = n;
+	*n_whole = 0;
+	for (uint32_t i = 0; i < n; i++)
+		if ((bytes[i] & 0xc0) != 0x80) last = i, ++*n_whole;
+	if (is_within_escape(s)) return n_behind_escape(s);
+	const uint32_t length = last < n ? utf8_length(bytes[last]) : 0;
+	if (n - last >= length) return 0;
+	--*n_whole;
+	return n_behind_bytes(bytes + last, n - last, length);
+}
+
+bool escape_fits(const struct spelling *s, const uint8_t *bytes, uint32_t n)
+{
+	const uint32_t length = n ? utf8_length(*bytes) : 5;
+	if (length > n) return false;
+	uint32_t c = length == 1 ? *bytes : *bytes & (0x7fu >> length), lo, hi;
+	for (uint32_t i = 1; i < length; i++) c = c << 6 | (bytes[i] & 0x3f);
+	units_behind(s, &lo, &hi);
+	const uint32_t high = 0xd7c0 + (c >> 10), first = c < 0x10000 ? c : high;  // of the two units of a pair
+	if (!s->high) return first >= lo && first <= hi;
+	return c >= 0x10000 && high == s->high && overlap(0xdc00 | (c & 0x3ff), 0xdc00 | (c & 0x3ff), lo, hi);
+}
+
 // ---- Numbers.
 static uint32_t skip_digits(const uint8_t *text, uint32_t n, uint32_t i)
 {

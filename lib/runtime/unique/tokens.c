@@ -252,6 +252,9 @@ static bool reserve_lists(const gcdc_memory *memory, struct unique_tokens *x)
 gcdc_status unique_tokens_find(struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	struct unique_tokens *x = &a->unique_tokens;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++)
+		if (a->token_offset[t + 1] - a->token_offset[t] > x->longest)
+			x->longest = a->token_offset[t + 1] - a->token_offset[t];
 	list_tokens(a, x, false);
 	if (!reserve_lists(&a->memory, x)) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for lists of tokens");
 	list_tokens(a, x, true);

@@ -51,6 +51,31 @@ few '[{"a":"p","b":"x"},{"b":"' '[{"a":"p","b":"x"},{"b":"x"},{"b":"' '[{"a":"p"
 echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"enum": [1, 2]}, "b": {"type": "integer"}, "p": {"type": "object"}},
 	"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "additionalProperties": false}}' >few.schema.json
 few '[{"a":1},{"a":1' '[{"a":1},{"a":1,"p":{}},{"a":1,"p":{}' '[{"b":1},{"b":1,"'
+# Strings of a length: of the last character, what is written of it says how many are left.
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2}}' >few.schema.json
+begins() {   # behind strings with these last characters, may the text go on so?
+	python3 -c 'import sys
+last = [chr(c) for c in range(int(sys.argv[1], 16), int(sys.argv[2], 16))]
+sys.stdout.buffer.write(("[" + "".join(f"\"a{c}\"," for c in last) + "\"a").encode() + sys.argv[3].encode().decode("unicode_escape").encode("latin-1"))' "$@" >prefix
+	$gcdc mask few.gcdc --prefix-file prefix >found 2>/dev/null
+	echo "$*: $?"
+}
+few '["ab","a' '["a","ab","ac","a'
+begins 61 63 b
+begins 61 63 c
+begins e0 ef '\\u00e'
+begins e0 f0 '\\u00e'
+begins e0 f0 '\\u00E'
+begins e0 f0 '\\u00'
+begins c0 ff '\xc3'
+begins c0 100 '\xc3'
+begins 1f400 1f7ff '\\ud83d'
+begins 1f400 1f800 '\\ud83d'
+begins 1f400 1f800 '\\ud83'
+begins 1f600 1f60f '\\uD83D\\ude0'
+begins 1f600 1f610 '\\uD83D\\ude0'
+begins 1f600 1f610 '\xf0\x9f\x98'
+begins 1f600 1f640 '\xf0\x9f\x98'
 # Values are equal however they are written.
 echo '{"type": "array", "uniqueItems": true}' >any.schema.json
 $gcdc compile any.schema.json -o any.gcdc -q
