@@ -139,10 +139,9 @@ static bool give_up_unique(struct machine *m, bdd *left)
 			? "uniqueItems: another alternative (anyOf, oneOf, if, not) allows the same array with equal items, so "
 			  "the keyword decides between them only when the array has ended; say it in all of them, or outside"
 			: "uniqueItems: it cannot be told how many values are left for an item. Compared are strings by "
-			  "length or pattern, numbers without conditions, true, false, null, lists (enum) of strings, objects that "
-	          "may "
-			  "have other keys, closed ones of such values in --order schema, arrays without maxItems; with --space "
-			  "indented strings and numbers only. contains may not stand beside. maxItems 1 makes it needless";
+			  "length or pattern, numbers without conditions, true, false, null, lists (enum) of strings, objects "
+			  "that may have other keys, closed ones of such values in --order schema, arrays without maxItems; with "
+			  "--space indented strings and numbers only. contains may not stand beside. maxItems 1 makes it needless";
 	if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) return false;
 	restrict_all(m, left, m->unique, true);
 	return true;

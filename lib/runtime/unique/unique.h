@@ -45,8 +45,8 @@ struct spelling {
 // Adds what the byte says to out; *n. False: it is the closing quote.
 bool spelling_take(struct spelling *s, uint8_t byte, uint8_t out[SPELLING_MOST], uint32_t *n);
 static inline bool is_within_escape(const struct spelling *s) { return s->escape || s->high; }
-// A string so far, decoded: how many characters are whole, and how many the one that is begun, in bytes or as an escape,
-// can become; 0: none is begun. Constant behind the bytes.
+// A string so far, decoded: how many characters are whole, and how many the one can become that is begun, in bytes or
+// as an escape; 0: none is begun. Linear in the bytes.
 uint32_t characters_begun(const struct spelling *s, const uint8_t *bytes, uint32_t n, uint32_t *n_whole);
 // Behind a part of an escape: can it become the character with which these bytes begin?
 bool escape_fits(const struct spelling *s, const uint8_t *bytes, uint32_t n);
