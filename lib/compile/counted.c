@@ -138,12 +138,32 @@ static bool holds_beside(const struct byte_dfa *counted, const struct byte_dfa *
 	return other->after.n_states ? !begin_alike(counted, other) : goes_along(counted, other);
 }
 
-bool counted_holds(const struct grammar *g, const struct byte_dfa *dfa)
+// Terminals that are read where t is, as bits: those of its contexts, and those that are in none, such as ignored ones.
+static void find_beside(const struct grammar *g, const struct lr *lr, const bits *in_some, terminal_id t, bits *out)
 {
-	for (terminal_id t = 0; t < g->n_terminals; t++)
-		for (terminal_id u = 0; u < g->n_terminals && dfa[t].counter; u++)
-			if (!holds_beside(&dfa[t], &dfa[u])) return false;
-	return true;
+	for (terminal_id u = 0; u < g->n_terminals; u++)
+		if (!bits_test(in_some, u)) bits_set(out, u);
+	for (uint32_t c = 0; c < lr->n_contexts; c++) {
+		const bits *row = lr->context + (size_t)c * lr->context_words;
+		if (bits_test(row, t)) bits_union(out, row, lr->context_words);
+	}
+}
+
+bool counted_holds(const struct grammar *g, const struct lr *lr, const struct byte_dfa *dfa)
+{
+	const uint32_t words = lr->context_words;
+	bits *in_some = mem_calloc(words + 1, sizeof *in_some), *beside = mem_calloc(words + 1, sizeof *beside);
+	bool hold = true;
+	for (uint32_t c = 0; c < lr->n_contexts; c++) bits_union(in_some, lr->context + (size_t)c * words, words);
+	for (terminal_id t = 0; t < g->n_terminals && hold; t++) {
+		if (!dfa[t].counter) continue;
+		memset(beside, 0, words * sizeof *beside);
+		find_beside(g, lr, in_some, t, beside);
+		for (terminal_id u = 0; u < g->n_terminals && hold; u++)
+			hold = !bits_test(beside, u) || holds_beside(&dfa[t], &dfa[u]);
+	}
+	free(in_some), free(beside);
+	return hold;
 }
 
 // Pairs of a state and the one that it is, one repetition less; by how many bytes they are behind a counted state.
