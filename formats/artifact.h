@@ -154,7 +154,8 @@ struct artifact_production {
 // next(lex_state, class): 0 = dead, else a state; the top bit says that the lexeme may also end *before* this
 // byte (the obligation allows it). Both can hold at once: then the text has two readings.
 // LEX_COUNTED (with LEX_CUT, which then says nothing): the step counts one more of a bounded repetition. While fewer
-// than its counter's `more` have been counted it leads to the counter's `from`; then to the state that stands here.
+// than its counter's `more` have been counted it leads to the `from` of the counter whose `to` stands here, one with
+// the same `more`; then to the state that stands here.
 #define LEX_CUT 0x80000000u
 #define LEX_COUNTED 0x40000000u
 #define LEX_STATE_MASK 0x3fffffffu

@@ -11,6 +11,7 @@ typedef uint64_t bits;
 
 static inline bool bits_test(const bits *b, uint32_t i) { return b[i / 64] >> (i % 64) & 1; }
 static inline void bits_set(bits *b, uint32_t i) { b[i / 64] |= (bits)1 << (i % 64); }
+static inline void bits_clear(bits *b, uint32_t i) { b[i / 64] &= ~((bits)1 << (i % 64)); }
 static inline void bits_reset(bits *b, uint32_t i) { b[i / 64] &= ~((bits)1 << (i % 64)); }
 // into |= from; true when into grew.
 static inline bool bits_union(bits *into, const bits *from, uint32_t words)

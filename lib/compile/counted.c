@@ -27,6 +27,7 @@ static bool may_repeat(const struct term *t, uint32_t least_more)
 {
 	switch (t->kind) {
 	case TERM_REPEAT: return t->hi != TERM_UNBOUNDED && t->hi - t->lo >= least_more;
+	case TERM_STRING: return t->hi != TERM_UNBOUNDED && t->hi - t->lo >= least_more;
 	case TERM_REGEX: return memchr(t->text, '{', t->text_len) != NULL;
 	case TERM_SEQ:
 		for (uint32_t i = 0; i < t->n_children; i++)
@@ -53,6 +54,15 @@ uint32_t counted_after_literals(const struct grammar *g)
 	return longest + 1;
 }
 
+// A string beside a pattern is counted by itself. at: as counted_plan takes them, first and keep.
+static bool plan_string(const struct regex_counted *how, struct counted_plan at, struct counted_plan *plan)
+{
+	const uint32_t place = how->least > at.place ? how->least : at.place, most = place + 1 + at.most + how->reach;
+	if (how->most <= most + COUNTED_SPARE) return false;
+	*plan = (struct counted_plan){place, most};
+	return true;
+}
+
 bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t first, uint32_t keep,
                   struct counted_plan *plan)
 {
@@ -60,10 +70,15 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t f
 	struct arena arena = {0};
 	struct intern kinds = {0};
 	uint32_t kind = 0, longest = 0, place = first;
+	bool any = false;
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		struct found f = {.t = t};
 		if (!g->terminals[t].pattern || !may_repeat(g->terminals[t].pattern, 2)) continue;
 		if (!regex_find_counted(&g->terminals[t], cache, 2, &arena, &f.how)) continue;
+		if (f.how.is_string) {
+			any |= plan_string(&f.how, (struct counted_plan){first, keep}, &plan[t]);
+			continue;
+		}
 		f.kind = intern_add(&kinds, f.how.kind, f.how.n_kind * sizeof *f.how.kind, NULL);
 		if (f.how.most - f.how.least > longest) longest = f.how.most - f.how.least, kind = f.kind;
 		vec_push(&found, f);
@@ -72,7 +87,6 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t f
 		if (found.at[i].kind == kind && found.at[i].how.least > place) place = found.at[i].how.least;
 	if (found.n) qsort(found.at, found.n, sizeof *found.at, by_most);
 	uint32_t most = place + keep, before = 0;
-	bool any = false;
 	for (uint32_t i = 0; i < found.n; i++) {
 		const struct found *f = &found.at[i];
 		if (f->kind != kind) continue;
@@ -135,6 +149,7 @@ static bool holds_beside(const struct byte_dfa *counted, const struct byte_dfa *
 {
 	if (!other->n_states || other->counter) return true;
 	if (other->before.n_states) return false;
+	if (counted->counter->is_string) return !other->after.n_states || !begin_alike(counted, other);
 	return other->after.n_states ? !begin_alike(counted, other) : goes_along(counted, other);
 }
 

@@ -115,6 +115,14 @@ void pack_names(const struct grammar *g, struct compiled *out)
 	m->info.n_productions = g->n_productions, m->info.n_symbols = n_symbols;
 }
 
+// Is the state where a counter of the same terminal leads?
+static bool is_counter_end(const struct lexer_counters *k, uint32_t counter, lex_state to)
+{
+	for (uint32_t i = 0; i < k->n; i++)
+		if (k->counter[i].to == to && k->counter[i].terminal == k->counter[counter].terminal) return true;
+	return false;
+}
+
 // Repetitions that are counted; steps that count are marked in `next`.
 static void pack_counters(const struct lexer *x, uint32_t *next, struct compiled *out)
 {
@@ -129,7 +137,7 @@ static void pack_counters(const struct lexer *x, uint32_t *next, struct compiled
 		states[i] = (struct artifact_counted){k->state[i].state, k->state[i].counter};
 		uint32_t *row = next + (size_t)states[i].lex_state * x->n_classes;
 		for (uint32_t c = 0; c < x->n_classes; c++)
-			if ((row[c] & LEX_STATE_MASK) == counters[states[i].counter].to) row[c] |= LEX_CUT | LEX_COUNTED;
+			if (is_counter_end(k, states[i].counter, row[c] & LEX_STATE_MASK)) row[c] |= LEX_CUT | LEX_COUNTED;
 	}
 	m->counter_info = (struct artifact_counters){.n_counters = k->n, .n_states = k->n_states};
 	m->counter_list = counters, m->counter_states = states;

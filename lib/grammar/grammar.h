@@ -21,6 +21,7 @@ enum term_kind {
 	TERM_ALT,          // one of the children
 	TERM_REPEAT,       // children[0], min..max times, greedy
 	TERM_AUTOMATON,    // an automaton over bytes, in text: see term_automaton_read
+	TERM_STRING,       // JSON strings of lo..hi characters; text: the automaton of their values; flags: enum escapes
 	TERM_AND,          // texts that all of the children match
 	TERM_NOT,          // texts that children[0] does not match, the empty one among them
 	TERM_CONTROL,      // one of the control tokens whose ids (u32, ascending) are in text

@@ -93,6 +93,11 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 		fprintf(out, "<automaton of %u states>", n);
 		break;
 	}
+	case TERM_STRING: {
+		const struct term_automaton a = term_automaton_read(t->text);
+		fprintf(out, "<strings of %u to %u characters, automaton of %u states>", t->lo, t->hi, a.n_states);
+		break;
+	}
 	case TERM_NOT: fputc('~', out), print_term(t->children[0], true, out); break;
 	case TERM_CONTROL: print_control(t, out); break;
 	case TERM_TOKENS: print_term(t->children[0], true, out), fprintf(out, "[max_tokens=%u]", t->hi); break;

@@ -184,6 +184,7 @@ static void put_number(byte_vec *out, uint32_t v)
 	put(out, bytes, 4);
 }
 
+// Branches: each kind of term in its own way.
 void lark_term_bytes(const struct term *t, byte_vec *out)
 {
 	put_number(out, (uint32_t)t->kind);
@@ -191,9 +192,11 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 	case TERM_TEXT:
 	case TERM_REGEX:
 	case TERM_AUTOMATON:
+	case TERM_STRING:
 	case TERM_CONTROL:
 	case TERM_WHOLE_TOKEN:
 		put_number(out, t->flags);
+		if (t->kind == TERM_STRING) put_number(out, t->lo), put_number(out, t->hi);
 		put_number(out, t->text_len);
 		put(out, t->text, t->text_len);
 		return;

@@ -57,6 +57,7 @@ struct lexer_chains {
 struct lexer_counter {
 	lex_state from, to;
 	uint32_t more;
+	uint32_t terminal;  // whose counters lead to each other's `to`
 };
 struct lexer_counted {
 	lex_state state;

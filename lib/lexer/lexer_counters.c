@@ -9,12 +9,22 @@
 
 #include "../../formats/artifact.h"
 
-// The item's counter + 1: number of its terminal among those that count.
+// The item's counter + 1; 0: it does not count. of_terminal: the first counter of a terminal + 1.
 static uint32_t counter_of_item(const struct items *x, const uint32_t *of_terminal, uint32_t item)
 {
 	if (item >= x->n_scan) return 0;
 	terminal_id t = x->terminal_of.at[item];
-	return of_terminal[t] && x->dfa[t].counter->is_counted[item_state(x, item)] ? of_terminal[t] : 0;
+	const uint32_t pair = of_terminal[t] ? x->dfa[t].counter->counted[item_state(x, item)] : 0;
+	return pair ? of_terminal[t] + pair - 1 : 0;
+}
+
+// A state of a terminal alone may be where its counters lead.
+static void note_ends(const struct dfa_counter *c, uint32_t item_at, lex_state state, struct lexer_counter *counter)
+{
+	for (uint32_t i = 0; i < c->n_pairs; i++) {
+		if (c->pair[i].from == item_at) counter[i].from = state;
+		if (c->pair[i].to == item_at) counter[i].to = state;
+	}
 }
 
 // Branches: one pass finds the counted states, the first and the last of each counter, and what stands beside them.
@@ -24,10 +34,13 @@ void lexer_find_counters(const struct items *x, const struct intern *states, str
 	uint32_t *of_terminal = mem_calloc((size_t)n_terminals + 1, sizeof *of_terminal);
 	struct lexer_counters *k = &out->counters;
 	VEC(struct lexer_counted) found = {0};
-	*k = (struct lexer_counters){.counter = arena_array(arena, (size_t)n_terminals + 1, sizeof *k->counter)};
+	*k = (struct lexer_counters){.n = 0};
 	for (terminal_id t = 0; t < n_terminals; t++)
-		if (x->dfa[t].counter)
-			of_terminal[t] = k->n + 1, k->counter[k->n++] = (struct lexer_counter){.more = x->dfa[t].counter->more};
+		if (x->dfa[t].counter) of_terminal[t] = k->n + 1, k->n += x->dfa[t].counter->n_pairs;
+	k->counter = arena_array(arena, (size_t)k->n + 1, sizeof *k->counter);
+	for (terminal_id t = 0; t < n_terminals; t++)
+		for (uint32_t i = 0; of_terminal[t] && i < x->dfa[t].counter->n_pairs; i++)
+			k->counter[of_terminal[t] - 1 + i] = (struct lexer_counter){.more = x->dfa[t].counter->more, .terminal = t};
 	for (uint32_t i = 0; i < states->entries.n && k->n; i++) {
 		struct raw raw;
 		memcpy(&raw, intern_get(states, i, NULL), sizeof raw);
@@ -36,16 +49,14 @@ void lexer_find_counters(const struct items *x, const struct intern *states, str
 		if (raw.obligation != SET_VIOLATED) items_get(x, raw.obligation, &n_forbidden);
 		for (uint32_t j = 0; j < n; j++) {
 			const uint32_t counter = counter_of_item(x, of_terminal, q[j]);
-			const terminal_id t = counter ? x->terminal_of.at[q[j]] : 0;
 			if (counter) {
 				k->clash |= n > 1 || n_forbidden || raw.way || raw.initial || raw.observed;
 				vec_push(&found, ((struct lexer_counted){i + 1, counter - 1}));
-				if (item_state(x, q[j]) == x->dfa[t].counter->from) k->counter[counter - 1].from = i + 1;
 			}
 		}
 		const terminal_id t = n == 1 && q[0] < x->n_scan ? x->terminal_of.at[q[0]] : 0;
-		bool is_to = n == 1 && !n_forbidden && of_terminal[t] && item_state(x, q[0]) == x->dfa[t].counter->to;
-		if (is_to) k->counter[of_terminal[t] - 1].to = i + 1;
+		if (n == 1 && !n_forbidden && q[0] < x->n_scan && of_terminal[t])
+			note_ends(x->dfa[t].counter, item_state(x, q[0]), i + 1, &k->counter[of_terminal[t] - 1]);
 	}
 	for (uint32_t i = 0; i < k->n; i++) k->clash |= !k->counter[i].from || !k->counter[i].to;
 	k->n_states = found.n;

@@ -124,7 +124,8 @@ static bool compile(struct re_ctx *c, struct re_count *counted, struct arena *ar
 {
 	struct re_node *root = read_tree(c);
 	if (!root) return false;
-	if (counted && re_count_find(c, root, 1, counted) && counted->node->max > counted->most) {
+	if (counted && c->t->pattern->kind != TERM_STRING && re_count_find(c, root, 1, counted) &&
+	    counted->node->max > counted->most) {
 		dfa->counter = arena_alloc(arena, sizeof *dfa->counter);
 		dfa->counter->more = counted->node->max - counted->most;
 		counted->node->max = counted->most;
@@ -157,6 +158,21 @@ void re_ctx_release(struct re_ctx *c)
 	arena_release(&c->scratch);
 }
 
+// A string beside a pattern with fewer characters, and where it counts them.
+static bool compile_string(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
+                           struct arena *arena, struct diag *d, struct byte_dfa *out)
+{
+	struct term pattern = *t->pattern;
+	struct terminal shorter = *t;
+	if (pattern.hi <= count.most) return false;
+	pattern.hi = count.most, shorter.pattern = &pattern;
+	if (!regex_compile_cached(&shorter, cache, arena, d, out)) return false;
+	struct dfa_counter *counter = arena_alloc(arena, sizeof *counter);
+	*counter = (struct dfa_counter){.more = t->pattern->hi - count.most};
+	if (re_string_count(t->pattern, count.place, arena, out, counter)) out->counter = counter;
+	return out->counter != NULL;
+}
+
 static bool compile_terminal(const struct terminal *t, struct regex_cache *cache, struct re_count *counted,
                              struct arena *arena, struct diag *d, struct byte_dfa *out)
 {
@@ -185,6 +201,7 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
                            struct arena *arena, struct diag *d, struct byte_dfa *out)
 {
+	if (t->pattern->kind == TERM_STRING) return compile_string(t, cache, count, arena, d, out);
 	struct re_count counted = {.place = count.place, .most = count.most};
 	return compile_terminal(t, cache, &counted, arena, d, out) && out->counter;
 }
@@ -192,6 +209,13 @@ bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, 
 bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uint32_t least_more, struct arena *arena,
                         struct regex_counted *out)
 {
+	struct string_count string;
+	if (t->pattern && t->pattern->kind == TERM_STRING) {
+		if (!re_string_find(t->pattern, &string)) return false;
+		*out = (struct regex_counted){
+			.least = string.place, .most = t->pattern->hi, .is_string = true, .reach = string.reach};
+		return true;
+	}
 	struct diag silent = {0};
 	struct re_ctx c = {.d = &silent, .cache = cache, .t = t, .whole = t->loc};
 	struct re_count counted = {0};
@@ -200,7 +224,7 @@ bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uin
 	if (found) {
 		regex_words kind = {0};
 		for (uint32_t i = 0; i < 3; i++) re_put_automaton(&counted.part[i], &kind);
-		*out = (struct regex_counted){counted.node->min, counted.node->max, NULL, kind.n};
+		*out = (struct regex_counted){.least = counted.node->min, .most = counted.node->max, .n_kind = kind.n};
 		out->kind = arena_array(arena, kind.n, sizeof *out->kind);
 		memcpy(out->kind, kind.at, kind.n * sizeof *out->kind);
 		vec_release(&kind);

@@ -32,12 +32,18 @@ struct observer_dfa {
 };
 
 // A repetition that the lexer counts: the automaton has `more` of them fewer than the pattern. In the states that are
-// counted `place` of them are read; `from` is the first of these. The next one leads to `to`. last: where all but one,
-// and all, of the automaton's are read.
+// counted `place` of them are read; the next one leads from a pair's `from` to some pair's `to`. Strings beside a
+// pattern (TERM_STRING) have a pair for each state of the pattern; others have one. last: where all but one, and all,
+// of the automaton's are read; not for strings.
+struct dfa_counted_pair {
+	uint32_t from, to;
+};
 struct dfa_counter {
-	uint32_t more;
-	uint32_t from, to, last[2];
-	uint8_t *is_counted;  // [n_states]
+	uint32_t more, last[2];
+	bool is_string;
+	uint32_t n_pairs;
+	struct dfa_counted_pair *pair;
+	uint32_t *counted;  // [n_states] number of a pair + 1; 0: not counted
 };
 
 struct byte_dfa {
@@ -70,9 +76,12 @@ void regex_cache_free(struct regex_cache *k);
 bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, struct arena *arena, struct diag *d,
                           struct byte_dfa *out);
 
-// A bounded repetition in a terminal, of which the number read so far is known after any text (regex_count.c).
+// A bounded repetition in a terminal, of which the number read so far is known after any text (regex_count.c), or the
+// characters of a string beside a pattern (regex_string.c).
 struct regex_counted {
-	uint32_t least, most;
+	uint32_t least, most;  // a string: counting can begin behind `least`
+	bool is_string;
+	uint32_t reach;          // a string: characters to its end that differ from one state of the pattern to another
 	uint32_t *kind, n_kind;  // words that are equal where what is repeated and what stands around it are
 };
 // Has the terminal one with at least so many optional ones? Says nothing of errors.
@@ -189,5 +198,24 @@ void language_steps_from(const struct languages *s, language a, uint32_t state, 
 bool language_ends_in(const struct languages *s, language a, uint32_t state);
 // A TERM_AUTOMATON that matches it, in the arena.
 struct term *language_term(const struct languages *s, language a, struct loc loc, struct arena *arena);
+
+// ---- JSON strings of so many characters beside a pattern (regex_string.c) ----
+#define STRING_MAX_STATES 4000u  // of the values' automaton, where characters are counted
+#define STRING_MAX_REACH 1024u   // characters from a state to its nearest end, or to the end of its longest text
+#define STRING_MAX_PLACE 1024u   // characters behind the least number until the same states come again
+#define STRING_MAX_LEAST 6000u
+struct string_count {
+	uint32_t place, reach;
+};
+// Can the lexer count the characters of texts of this language, which have `least` at least? Where counting can begin,
+// and how far the automaton's distances reach. Cost: characters up to the place x the automaton.
+bool language_counts(const struct languages *s, language of, uint32_t least, struct string_count *out);
+// A TERM_STRING: the JSON strings whose values are texts of the language and have so many characters. In the arena.
+struct string_bounds {
+	uint32_t least, most;
+	enum escapes escapes;
+};
+struct term *language_string_term(const struct languages *s, language of, struct string_bounds bounds, struct loc loc,
+                                  struct arena *arena);
 
 #endif

@@ -114,14 +114,15 @@ static uint32_t over_shortest(const struct sparse_dfa *a, const struct byte_dfa 
 	return state;
 }
 
-// Pairs each state from `from` on with A's; false: they do not go together.
+// Pairs each state from the counted pair's `from` on with A's; false: they do not go together.
 static bool find_counted(const struct sparse_dfa *a, const struct byte_dfa *whole, struct dfa_counter *out)
 {
 	uint32_t *pair = mem_alloc(whole->n_states * sizeof *pair), *queue = mem_alloc(whole->n_states * sizeof *queue);
 	uint32_t n = 1;
 	bool good = true;
+	const struct dfa_counted_pair between = out->pair[0];
 	memset(pair, 0xff, whole->n_states * sizeof *pair);
-	queue[0] = out->from, pair[out->from] = 0, out->is_counted[out->from] = 1;
+	queue[0] = between.from, pair[between.from] = 0, out->counted[between.from] = 1;
 	for (uint32_t i = 0; i < n && good; i++) {
 		uint32_t q = queue[i];
 		for (uint32_t byte = 0; byte < 256 && good; byte++) {
@@ -131,12 +132,12 @@ static bool find_counted(const struct sparse_dfa *a, const struct byte_dfa *whol
 				continue;
 			}
 			if (a->accept[x] != FOLLOW_NEVER) {
-				good = y == out->to;
+				good = y == between.to;
 				continue;
 			}
-			good = y != DFA_DEAD && y != out->to && (pair[y] == UINT32_MAX || pair[y] == x);
+			good = y != DFA_DEAD && y != between.to && (pair[y] == UINT32_MAX || pair[y] == x);
 			if (!good || pair[y] == x) continue;
-			pair[y] = x, out->is_counted[y] = 1, queue[n++] = y;
+			pair[y] = x, out->counted[y] = 1, queue[n++] = y;
 		}
 	}
 	free(pair), free(queue);
@@ -147,15 +148,18 @@ bool re_count_states(const struct re_count *x, struct arena *arena, const struct
                      struct dfa_counter *out)
 {
 	uint32_t q = x->has_before ? over_shortest(&x->part[0], whole, 0) : 0;
-	out->is_counted = arena_alloc(arena, whole->n_states);
-	out->from = out->to = out->last[0] = out->last[1] = DFA_DEAD;
+	struct dfa_counted_pair *between = arena_alloc(arena, sizeof *between);
+	*between = (struct dfa_counted_pair){DFA_DEAD, DFA_DEAD};
+	out->pair = between, out->n_pairs = 1;
+	out->counted = arena_array(arena, whole->n_states, sizeof *out->counted);
+	out->last[0] = out->last[1] = DFA_DEAD;
 	for (uint32_t i = 0; i <= x->most && q != DFA_DEAD; i++) {
-		if (i == x->place) out->from = q;
-		if (i == x->place + 1) out->to = q;
+		if (i == x->place) between->from = q;
+		if (i == x->place + 1) between->to = q;
 		if (i + 1 >= x->most) out->last[i + 1 - x->most] = q;
 		if (i < x->most) q = over_shortest(&x->part[1], whole, q);
 	}
-	if (out->last[1] == DFA_DEAD || out->from == DFA_DEAD || out->to == DFA_DEAD) return false;
+	if (out->last[1] == DFA_DEAD || between->from == DFA_DEAD || between->to == DFA_DEAD) return false;
 	return find_counted(&x->part[1], whole, out);
 }
 

@@ -276,6 +276,13 @@ bool re_count_find(struct re_ctx *c, struct re_node *root, uint32_t least_more, 
 bool re_count_states(const struct re_count *x, struct arena *arena, const struct byte_dfa *whole,
                      struct dfa_counter *out);
 
+// regex_string.c: a TERM_STRING.
+struct term *re_string_spelled(const struct term *t, struct arena *arena);  // as a TERM_AUTOMATON
+bool re_string_find(const struct term *t, struct string_count *out);        // can its characters be counted?
+// whole: the automaton with fewer characters.
+bool re_string_count(const struct term *t, uint32_t place, struct arena *arena, const struct byte_dfa *whole,
+                     struct dfa_counter *out);
+
 // regex_behind.c
 bool observer_build(struct re_ctx *c);
 static inline uint32_t observer_step(const struct re_observer *o, uint32_t at, uint8_t byte)

@@ -231,6 +231,7 @@ struct re_node *re_from_term(struct re_ctx *c, const struct term *t, uint32_t de
 		return re_new_repeat(c, kid, t->lo, t->hi, false, t->loc);
 	}
 	case TERM_AUTOMATON: return from_automaton(c, t);
+	case TERM_STRING: return from_automaton(c, re_string_spelled(t, &c->scratch));
 	case TERM_AND:
 	case TERM_NOT: return from_operators(c, t);
 	case TERM_CONTROL: return from_control(c, t);

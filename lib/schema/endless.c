@@ -52,16 +52,14 @@ static bool ask_language(struct schema *s, language l, bool (*is)(const struct t
 
 static bool strings_are_endless(struct schema *s, struct strings x)
 {
-	if (x.syntax) return false;
-	if (x.of == LANGUAGE_ANY) return x.most == TERM_UNBOUNDED;
-	return ask_language(s, strings_language(s, x), always_goes_on);
+	if (x.syntax || x.most != TERM_UNBOUNDED) return false;
+	return x.of == LANGUAGE_ANY || ask_language(s, strings_language(s, x), always_goes_on);
 }
 
 static bool strings_are_infinite(struct schema *s, struct strings x)
 {
-	if (x.syntax) return false;
-	if (x.of == LANGUAGE_ANY) return x.most == TERM_UNBOUNDED;
-	return ask_language(s, strings_language(s, x), has_cycle);
+	if (x.syntax || x.most != TERM_UNBOUNDED) return false;
+	return x.of == LANGUAGE_ANY || ask_language(s, strings_language(s, x), has_cycle);
 }
 
 // ---- Conditions.
@@ -343,9 +341,8 @@ static bool is_inhabited(struct schema *s, const struct value *v, uint32_t depth
 {
 	if (!depth) return false;
 	const struct strings x = v->strings;
-	return v->simple || v->numbers || (x.of == LANGUAGE_ANY && !x.syntax) ||
-	       (x.of && !x.syntax && strings_language(s, x)) || array_is_inhabited(s, v->array, depth - 1) ||
-	       object_is_inhabited(s, v->object, depth - 1);
+	return v->simple || v->numbers || (!x.syntax && strings_are_some(s, x)) ||
+	       array_is_inhabited(s, v->array, depth - 1) || object_is_inhabited(s, v->object, depth - 1);
 }
 
 // Certainly infinitely many?

@@ -199,6 +199,9 @@ struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
 struct strings strings_and(struct schema *s, struct strings a, struct strings b);
 language strings_language(struct schema *s, struct strings a);
+// Does the lexer count the characters of these strings, which a pattern, format or list says more of?
+bool strings_are_counted(struct schema *s, struct strings a);
+bool strings_are_some(struct schema *s, struct strings a);  // is there one? Not where a format has no automaton
 // The most characters of one of these texts; TERM_UNBOUNDED: there are ever longer ones. *size: of the
 // automaton that also counts characters up to `bound`, in steps, at most.
 uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t *size);

@@ -259,7 +259,7 @@ static bool tidy_lengths(struct context *x, struct strings *a)
 	if (!a->of || a->of == LANGUAGE_ANY || a->syntax || (!has_most && !a->least)) return true;
 	const uint32_t longest = language_longest(s, a->of, has_most ? a->most : a->least, &size);
 	if (has_most && longest <= a->most) a->most = TERM_UNBOUNDED;
-	if (size <= SCHEMA_MAX_BESIDE) return true;
+	if (size <= SCHEMA_MAX_BESIDE || strings_are_counted(s, *a)) return true;
 	const char *keyword = a->most == TERM_UNBOUNDED ? "minLength" : "maxLength";
 	const struct json *at = json_get(x->node, keyword);
 	const char *why = arena_printf(s->arena,

@@ -134,7 +134,7 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
 	vec_clear(out);
 	// Bounds beside a language may leave nothing of it.
-	if (all.strings.of != LANGUAGE_ANY)
+	if (all.strings.of != LANGUAGE_ANY && !strings_are_counted(s, all.strings))
 		all.strings = (struct strings){strings_language(s, all.strings), 0, TERM_UNBOUNDED, SYNTAX_NONE};
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
@@ -154,7 +154,7 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 		}
 		for (uint32_t i = 0; i < out->n; i++) {  // bounds beside a language may leave nothing of it
 			const struct strings x = out->at[i].strings;
-			if (x.of == LANGUAGE_ANY || (x.of && strings_language(s, x))) out->at[m++] = out->at[i];
+			if (strings_are_some(s, x)) out->at[m++] = out->at[i];
 		}
 		out->n = m;
 	}

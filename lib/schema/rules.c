@@ -251,20 +251,27 @@ static symbol regex_strings(struct rules *r, struct strings x)
 	return rules_strings(r, (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE}, "string");
 }
 
-// Branches: four forms of a terminal: any string, one by its length, one key, and a language.
+// Branches: five forms of a terminal: a counted language, any string, one by its length, one key, and a language.
 symbol rules_strings(struct rules *r, struct strings x, const char *called)
 {
 	struct schema *s = r->s;
 	struct languages *ls = s->languages;
 	language_texts texts = {0};
 	if (x.syntax) return regex_strings(r, x);
-	if (x.of != LANGUAGE_ANY) x = (struct strings){strings_language(s, x), 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	const bool is_counted = strings_are_counted(s, x);
+	if (x.of != LANGUAGE_ANY && !is_counted)
+		x = (struct strings){strings_language(s, x), 0, TERM_UNBOUNDED, SYNTAX_NONE};
 	char *key = arena_printf(r->arena, "S%u %u %u", x.of, x.least, x.most);
 	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));
 	if (known != INTERN_NONE) return known * 2;
 	const char *name;
 	struct term *pattern;
-	if (x.of == LANGUAGE_ANY && !x.least && x.most == TERM_UNBOUNDED) {
+	if (is_counted) {
+		const enum escapes escapes = s->o->all_escapes ? ESCAPES_ALL : ESCAPES_WRITTEN;
+		name = called;
+		pattern =
+			language_string_term(ls, x.of, (struct string_bounds){x.least, x.most, escapes}, (struct loc){0}, r->arena);
+	} else if (x.of == LANGUAGE_ANY && !x.least && x.most == TERM_UNBOUNDED) {
 		name = "STRING", pattern = text_term(r, TERM_REGEX, FREE_STRING, strlen(FREE_STRING));
 	} else if (x.of == LANGUAGE_ANY) {
 		if (!rules_is_terminal(s, x)) work_too_large("SCHEMA_MAX_LENGTH", SCHEMA_MAX_LENGTH);

@@ -68,7 +68,8 @@ static bool add_strings(struct schema *s, struct strings x, word_list *out, uint
 		*n = add_lengths(x, out);
 		return true;
 	}
-	const language l = x.syntax || s->o->all_escapes ? LANGUAGE_NOTHING : strings_language(s, x);
+	const language l =
+		x.syntax || s->o->all_escapes || strings_are_counted(s, x) ? LANGUAGE_NOTHING : strings_language(s, x);
 	*n = 0;
 	if (!l) return false;
 	const struct term *text = language_term(s->languages, l, (struct loc){0}, &arena);

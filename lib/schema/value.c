@@ -27,6 +27,20 @@ static struct strings tidy(struct strings a)
 	return a;
 }
 
+// A shorter one is made as one automaton.
+bool strings_are_counted(struct schema *s, struct strings a)
+{
+	struct string_count at;
+	if (s->o->counts_parts || !a.of || a.of == LANGUAGE_ANY || a.syntax || a.most == TERM_UNBOUNDED) return false;
+	if (a.most < SCHEMA_MIN_COUNTED || a.most > SCHEMA_MAX_COUNTED) return false;
+	return language_counts(s->languages, a.of, a.least, &at) && at.place + at.reach + SCHEMA_MIN_COUNTED <= a.most;
+}
+
+bool strings_are_some(struct schema *s, struct strings a)
+{
+	return a.of == LANGUAGE_ANY || (a.of && (strings_are_counted(s, a) || strings_language(s, a)));
+}
+
 language strings_language(struct schema *s, struct strings a)
 {
 	if (!a.least && a.most == TERM_UNBOUNDED) return a.of;

@@ -12,7 +12,8 @@ static const char *check_term(const struct term *t, uint32_t depth)
 		if (!t->text || t->text_len == 0) return "an empty TERM_TEXT";
 		if (t->flags & ~(uint32_t)TERM_I) return "a TERM_TEXT has flags other than i";
 		return NULL;
-	case TERM_AUTOMATON: return t->text && t->text_len >= 8 ? NULL : "an empty TERM_AUTOMATON";
+	case TERM_AUTOMATON:
+	case TERM_STRING: return t->text && t->text_len >= 8 ? NULL : "an empty TERM_AUTOMATON";
 	case TERM_CONTROL: return t->text && t->text_len && t->text_len % 4 == 0 ? NULL : "a TERM_CONTROL without ids";
 	case TERM_REGEX: return t->text && t->text_len ? NULL : "an empty TERM_REGEX";
 	case TERM_RANGE: return t->lo <= t->hi && t->hi <= 0x10FFFF ? NULL : "a TERM_RANGE is out of order";

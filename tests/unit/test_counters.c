@@ -4,6 +4,7 @@
 
 #include "../../lib/compile/compile.h"
 #include "../../lib/include/gcdc/runtime.h"
+#include "../../lib/schema/schema.h"
 #include "../../lib/writer/artifact_image.h"
 
 #include <stdio.h>
@@ -31,7 +32,11 @@ static void open_side(struct side *s, const char *grammar, const struct vocab *v
 	struct grammar g;
 	struct compiled c;
 	gcdc_refusal why;
-	cr_assert(grammar_parse("g.lark", grammar, strlen(grammar), NULL, &d, &g), "%s", diag_text(&d));
+	const struct schema_options escapes = {.all_escapes = grammar[0] == ' '};
+	const bool is_schema = strchr("{ ", grammar[0]) != NULL;
+	cr_assert(is_schema ? schema_parse("s.json", grammar, strlen(grammar), &escapes, &d, &g)
+	                    : grammar_parse("g.lark", grammar, strlen(grammar), NULL, &d, &g),
+	          "%s", diag_text(&d));
 	struct compile_options options = {.costs = costs, .spell_out = spell_out};
 	cr_assert(compile_image(&g, v, &options, &d, &c), "%s", diag_text(&d));
 	s->n_lex_states = c.image.info.n_lex_states, s->n_counters = c.image.counter_info.n_counters;
@@ -137,8 +142,21 @@ static const struct {
 	{"start: /<(a|ab){0,300}>/\n", false, false},
 	// What competes sees whether the number is even.
 	{"start: (A \".\" | B \"!\")+\nA: /a{1,300}/\nB: /(aa)+/\n", false, false},
-	// The same, where they do not compete: one lexer reads both.
-	{"start: \"x\" A \".\" | \"y\" B\nA: /a{1,300}/\nB: /(aa)+/\n", false, false},
+	// The same, where they do not compete.
+	{"start: \"x\" A \".\" | \"y\" B\nA: /a{1,300}/\nB: /(aa)+/\n", true, false},
+	// Schemas: characters beside a pattern. A blank before the brace: all escapes.
+	{"{\"type\":\"string\",\"pattern\":\"^x\",\"maxLength\":470}", true, true},
+	{"{\"type\":\"string\",\"pattern\":\"^[a-z]+(-[a-z]+)*$\",\"minLength\":3,\"maxLength\":500}", true, true},
+	{"{\"type\":\"string\",\"pattern\":\"^[a-d]*(-?[0-9]{2,9})?$\",\"minLength\":30,\"maxLength\":520}", true, true},
+	{"{\"type\":\"string\",\"pattern\":\"\xC3\xA9.*\xF0\x9F\x98\x80$\",\"maxLength\":480}", true, true},
+	{" {\"type\":\"string\",\"pattern\":\"\xC3\xA9.*\xF0\x9F\x98\x80$\",\"maxLength\":480}", true, true},
+	{"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"pattern\":\"^arn:(aws)?:\",\"maxLength\":480},"
+     "\"b\":{\"type\":\"string\",\"maxLength\":600},\"c\":{\"type\":\"string\",\"pattern\":\"^[0-9 ]+$\","
+     "\"maxLength\":500}},\"additionalProperties\":false}",
+     true, true},
+	// Whether their number is even is never settled; and a pattern of two states that differ only far away.
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z][0-9])*$\",\"maxLength\":480}", false, false},
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z]|[a-z]{3}-)*$\",\"maxLength\":490}", true, true},
 };
 
 Test(counters, masks_are_those_of_repetitions_spelled_out)

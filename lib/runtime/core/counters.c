@@ -4,7 +4,9 @@
 // A state with a number is a number itself (formats/artifact.h), so whatever holds lexer states holds it: readings,
 // histories, forks. What tables say of it is what they say of the state without the number (lex_base): from
 // a counted state more repetitions may still come than any token passes, however many have been counted.
-// Cost: a search among the counted states for each byte in one of them that has a number.
+// Counters of one terminal lead to each other's states: a string beside a pattern has one for each of its states.
+// Cost: a search among the counted states for each byte in one of them that has a number, and among the counters for
+// each step that counts from one state of a pattern to another.
 #include "runtime_internal.h"
 
 // The place of a state in COUNTED; n_states: it is not there.
@@ -14,6 +16,16 @@ static uint32_t find_counted(const struct gcdc_artifact *a, uint32_t lex_state)
 	uint32_t first = 0, n = a->counter_info->n_states;
 	LAST_AT_MOST(first, n, at[first].lex_state <= lex_state);
 	return at[first].lex_state == lex_state ? first : a->counter_info->n_states;
+}
+
+// The counter that leads to a state, among those that count together with one: they have one `more`. NULL: none does.
+static const struct artifact_counter *find_counter(const struct gcdc_artifact *a, uint32_t counter, uint32_t to)
+{
+	const struct artifact_counter *k = &a->counter_list[counter];
+	if (k->to == to) return k;
+	for (uint32_t i = 0; i < a->counter_info->n_counters; i++)
+		if (a->counter_list[i].to == to && a->counter_list[i].more == k->more) return &a->counter_list[i];
+	return NULL;
 }
 
 uint32_t lex_counted_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c)
@@ -27,7 +39,7 @@ uint32_t lex_counted_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c)
 	uint32_t to = x & LEX_STATE_MASK;
 	if (x & LEX_COUNTED) {
 		if (number == k->more) return to;
-		to = k->from, number++;
+		to = find_counter(a, a->counter_states[at].counter, to)->from, number++;
 	}
 	if (!number) return x;
 	const uint32_t place = find_counted(a, to);
@@ -69,8 +81,8 @@ static gcdc_status check_numbers(const struct gcdc_artifact *a, gcdc_refusal *wh
 	return GCDC_OK;
 }
 
-// Steps that count go from a counted state to its counter's `to`; others from one lead to counted states of the same
-// counter, or leave it. *n: steps that count.
+// Steps that count go from a counted state to the `to` of a counter with the same `more`; others from one lead to
+// counted states of such counters, or leave them. *n: steps that count.
 static gcdc_status check_steps(const struct gcdc_artifact *a, uint32_t at, uint64_t *n, gcdc_refusal *why)
 {
 	const struct artifact_counted *x = &a->counter_states[at];
@@ -79,9 +91,10 @@ static gcdc_status check_steps(const struct gcdc_artifact *a, uint32_t at, uint6
 	for (uint32_t c = 0; c < a->info.n_classes; c++) {
 		uint32_t to = row[c] & LEX_STATE_MASK, place = find_counted(a, to);
 		bool counts = row[c] & LEX_COUNTED,
-			 is_other = place < a->counter_info->n_states && a->counter_states[place].counter != x->counter;
+			 is_other =
+				 place < a->counter_info->n_states && a->counter_list[a->counter_states[place].counter].more != k->more;
 		*n += counts;
-		if (counts ? to != k->to || !(row[c] & LEX_CUT) : is_other)
+		if (counts ? !find_counter(a, x->counter, to) || !(row[c] & LEX_CUT) : is_other)
 			return refuse_number(why, SECTION_LEX_NEXT, ((uint64_t)x->lex_state * a->info.n_classes + c) * sizeof *row,
 			                     "step from a counted state", to, k->to);
 	}
