@@ -236,7 +236,8 @@ static enum outcome judge_compile(struct bench *b, struct tally *t, struct repor
 	// grammars whose other terminals take the blanks of a line for theirs.
 	bool is_indent = b->grammar.indentation.on && (mentions(&b->diag, "lacks tokens for single bytes") ||
 	                                               mentions(&b->diag, "must take any number of blanks"));
-	if (names_a_limit(&b->diag) || is_indent || mentions(&b->diag, "where it is ignored: '%ignore ... unless after'")) {
+	if (names_a_limit(&b->diag) || is_indent ||
+	    mentions(&b->diag, "but it is ignored there: name the terminal before it behind '%ignore")) {
 		t->refused++;
 		if (verbose) printf("refused: %s", diag_text(&b->diag));
 		return SKIPPED;

@@ -321,8 +321,15 @@ static gcdc_status restrict_endless_string(struct restricting *x)
 	return status ? status : judge_list(x, UNIQUE_IN_CLOSE, 0, read_opening);
 }
 
-// Tokens without a quote behind which some string of the text still begins like the open one.
-static gcdc_status read_on(struct restricting *x)
+// Of a token with quotes: is one an escape's, and none the string's end? Not where it ends as a string that is known.
+static bool is_escaped_on(const struct restricting *x, const uint8_t *bytes, uint32_t len)
+{
+	return memchr(bytes, '\\', len) && closed_value(x, bytes, len) == GCDC_NONE;
+}
+
+// Tokens that do not end the string, and behind which some string of the text still begins like it. escapes: those with
+// an escaped quote, too.
+static gcdc_status read_on(struct restricting *x, bool escapes)
 {
 	const struct gcdc_artifact *a = x->m->artifact;
 	const struct values *v = &x->u->values;
@@ -336,7 +343,8 @@ static gcdc_status read_on(struct restricting *x)
 			uint32_t len;
 			if (token >= a->info.n_tokens) continue;
 			const uint8_t *bytes = token_at(a, token, &len);
-			if (len && is_next[*bytes] && !memchr(bytes, '"', len)) status = read_token(x, token);
+			if (!len || !is_next[*bytes]) continue;
+			if (!memchr(bytes, '"', len) || (escapes && is_escaped_on(x, bytes, len))) status = read_token(x, token);
 		}
 	return status;
 }
@@ -344,7 +352,7 @@ static gcdc_status read_on(struct restricting *x)
 // In a string that is an item and has an end: tokens that go on like some string, by their first byte; all that end it.
 static gcdc_status restrict_counted_string(struct restricting *x)
 {
-	gcdc_status status = read_on(x);
+	gcdc_status status = read_on(x, false);
 	if (!status) status = judge_list(x, UNIQUE_PLAIN, 0, read_token);
 	return status ? status : judge_list(x, UNIQUE_ESCAPED, 0, read_token);
 }
@@ -363,7 +371,7 @@ static gcdc_status restrict_member_string(struct restricting *x, bool counts)
 	gcdc_status status = judge_list(x, UNIQUE_ESCAPED, 0, read_known);
 	if (!status) status = judge_groups(x, UNIQUE_PLAIN, read_token);
 	if (!status) status = judge_list(x, UNIQUE_IN_NEXT, 0, read_token);
-	return status || !counts ? status : read_on(x);
+	return status || !counts ? status : read_on(x, true);
 }
 
 // Branches: a line for each kind of place.

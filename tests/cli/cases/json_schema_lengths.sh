@@ -33,4 +33,10 @@ for n in 1 2 100 101 99999 100000 100001; do
 	check "$n characters, told apart" text
 done
 echo '{"type": "string", "maxLength": 200000, "pattern": "^[a-z]+$"}' >lengths.json
+$gcdc compile lengths.json -o lengths.gcdc -q --budget off || exit
+for n in 0 199999 200000 200001; do
+	printf '"%s"' "$(head -c "$n" /dev/zero | tr '\0' x)" >text
+	check "$n characters beside a pattern" text
+done
+echo '{"type": "string", "maxLength": 200000, "pattern": "^([a-z][0-9])*$"}' >lengths.json
 $gcdc compile lengths.json -o lengths.gcdc -q --budget off 2>&1 | head -n 1
