@@ -154,6 +154,10 @@ static const struct {
      "\"b\":{\"type\":\"string\",\"maxLength\":600},\"c\":{\"type\":\"string\",\"pattern\":\"^[0-9 ]+$\","
      "\"maxLength\":500}},\"additionalProperties\":false}",
      true, true},
+	// A tail that needs more characters than a token has.
+	{"{\"type\":\"string\",\"pattern\":\"^[a-d]*(-[0-9]{90})?$\",\"maxLength\":540}", true, true},
+	// States of the pattern that only texts tell apart which are longer than what is spelled out.
+	{"{\"type\":\"string\",\"pattern\":\"^a*(b([a-z]{0,60}|[a-z]{60}c[a-z]*))?$\",\"maxLength\":480}", false, false},
 	// Whether their number is even is never settled; and a pattern of two states that differ only far away.
 	{"{\"type\":\"string\",\"pattern\":\"^([a-z][0-9])*$\",\"maxLength\":480}", false, false},
 	{"{\"type\":\"string\",\"pattern\":\"^([a-z]|[a-z]{3}-)*$\",\"maxLength\":490}", true, true},
