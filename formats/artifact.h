@@ -243,7 +243,7 @@ struct artifact_counters {
 	uint32_t reserved[2];           // 0
 };
 static_assert(sizeof(struct artifact_counters) == 16, "layout");
-struct artifact_counter {
+struct artifact_counter {     // ascending by `to`
 	uint32_t from, to, more;  // `to` is where one more leads when `more` have been counted
 };
 struct artifact_counted {

@@ -115,15 +115,14 @@ void pack_names(const struct grammar *g, struct compiled *out)
 	m->info.n_productions = g->n_productions, m->info.n_symbols = n_symbols;
 }
 
-// Is the state where a counter of the same terminal leads?
-static bool is_counter_end(const struct lexer_counters *k, uint32_t counter, lex_state to)
+static int by_end(const void *a, const void *b)
 {
-	for (uint32_t i = 0; i < k->n; i++)
-		if (k->counter[i].to == to && k->counter[i].terminal == k->counter[counter].terminal) return true;
-	return false;
+	const struct lexer_counter *x = *(const struct lexer_counter *const *)a,
+							   *y = *(const struct lexer_counter *const *)b;
+	return (x->to > y->to) - (x->to < y->to);
 }
 
-// Repetitions that are counted; steps that count are marked in `next`.
+// Repetitions that are counted, by the states to which they lead; steps that count are marked in `next`.
 static void pack_counters(const struct lexer *x, uint32_t *next, struct compiled *out)
 {
 	const struct lexer_counters *k = &x->counters;
@@ -131,14 +130,25 @@ static void pack_counters(const struct lexer *x, uint32_t *next, struct compiled
 	struct artifact_image *m = &out->image;
 	struct artifact_counter *counters = arena_array(&out->arena, k->n, sizeof *counters);
 	struct artifact_counted *states = arena_array(&out->arena, k->n_states, sizeof *states);
-	for (uint32_t i = 0; i < k->n; i++)
-		counters[i] = (struct artifact_counter){k->counter[i].from, k->counter[i].to, k->counter[i].more};
-	for (uint32_t i = 0; i < k->n_states; i++) {
-		states[i] = (struct artifact_counted){k->state[i].state, k->state[i].counter};
-		uint32_t *row = next + (size_t)states[i].lex_state * x->n_classes;
-		for (uint32_t c = 0; c < x->n_classes; c++)
-			if (is_counter_end(k, states[i].counter, row[c] & LEX_STATE_MASK)) row[c] |= LEX_CUT | LEX_COUNTED;
+	const struct lexer_counter **by = mem_alloc(k->n * sizeof *by);
+	uint32_t *place = mem_alloc(k->n * sizeof *place);
+	uint32_t *of_end = mem_calloc(x->n_states, sizeof *of_end);  // number of a counter + 1
+	for (uint32_t i = 0; i < k->n; i++) by[i] = &k->counter[i];
+	qsort(by, k->n, sizeof *by, by_end);
+	for (uint32_t i = 0; i < k->n; i++) {
+		counters[i] = (struct artifact_counter){by[i]->from, by[i]->to, by[i]->more};
+		place[by[i] - k->counter] = i, of_end[by[i]->to] = (uint32_t)(by[i] - k->counter) + 1;
 	}
+	for (uint32_t i = 0; i < k->n_states; i++) {
+		const uint32_t terminal = k->counter[k->state[i].counter].terminal;
+		states[i] = (struct artifact_counted){k->state[i].state, place[k->state[i].counter]};
+		uint32_t *row = next + (size_t)states[i].lex_state * x->n_classes;
+		for (uint32_t c = 0; c < x->n_classes; c++) {
+			const uint32_t end = of_end[row[c] & LEX_STATE_MASK];
+			if (end && k->counter[end - 1].terminal == terminal) row[c] |= LEX_CUT | LEX_COUNTED;
+		}
+	}
+	free(by), free(place), free(of_end);
 	m->counter_info = (struct artifact_counters){.n_counters = k->n, .n_states = k->n_states};
 	m->counter_list = counters, m->counter_states = states;
 }

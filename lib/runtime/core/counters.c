@@ -21,11 +21,10 @@ static uint32_t find_counted(const struct gcdc_artifact *a, uint32_t lex_state)
 // The counter that leads to a state, among those that count together with one: they have one `more`. NULL: none does.
 static const struct artifact_counter *find_counter(const struct gcdc_artifact *a, uint32_t counter, uint32_t to)
 {
-	const struct artifact_counter *k = &a->counter_list[counter];
-	if (k->to == to) return k;
-	for (uint32_t i = 0; i < a->counter_info->n_counters; i++)
-		if (a->counter_list[i].to == to && a->counter_list[i].more == k->more) return &a->counter_list[i];
-	return NULL;
+	const struct artifact_counter *k = a->counter_list;
+	uint32_t first = 0, n = a->counter_info->n_counters;
+	LAST_AT_MOST(first, n, k[first].to <= to);
+	return k[first].to == to && k[first].more == k[counter].more ? &k[first] : NULL;
 }
 
 uint32_t lex_counted_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c)
@@ -77,6 +76,8 @@ static gcdc_status check_numbers(const struct gcdc_artifact *a, gcdc_refusal *wh
 		if (!x->more || last >= LEX_COUNTED)
 			return refuse_number(why, SECTION_COUNTER, k * sizeof *x, "repetitions that are counted", x->more,
 			                     (LEX_COUNTED - a->info.n_lex_states) / t->n_states);
+		if (k && x->to <= x[-1].to)
+			return refuse_number(why, SECTION_COUNTER, k * sizeof *x, "counters ascend by `to`", x->to, x[-1].to);
 	}
 	return GCDC_OK;
 }
