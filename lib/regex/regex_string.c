@@ -61,6 +61,7 @@ static void find_ends(const struct languages *s, language of, struct values *v)
 	for (uint32_t q = 0; q < v->n; q++) v->end[q] = language_ends_in(s, of, q) ? 0 : UINT32_MAX;
 	for (bool more = true; more;) {
 		more = false;
+		work_check();
 		for (uint32_t i = v->steps.n; i-- > 0;) {
 			const struct string_step *x = &v->steps.at[i];
 			if (v->end[x->to] == UINT32_MAX || v->end[x->from] <= v->end[x->to] + 1) continue;
