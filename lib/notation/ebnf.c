@@ -76,8 +76,6 @@ static uint32_t read_escape(struct cursor *p, bool in_set)
 		fail(p, begin, "classes such as \\d are not read inside a set, by XGrammar neither; write the ranges");
 	else if (!n || (digits && n < digits))
 		fail(p, begin, "this is no escape: \\n \\r \\t \\\\ \\\" \\xHH \\uHHHH \\UHHHHHHHH are");
-	else if (value > 0x10FFFF || (value >= 0xD800 && value < 0xE000))
-		fail(p, begin, "U+%04X is no character, so no text can match it", value);
 	return value;
 }
 
@@ -95,8 +93,11 @@ static piece_id read_text(struct cursor *p, size_t from)
 	while (!p->failed && peek(p) != '"') {
 		if (at_line_end(p)) fail(p, from, "this string has no closing \" on its line");
 		if (p->failed) break;
+		size_t begin = p->at;
 		uint32_t c = ebnf_read_char(p, false);
-		if (!p->failed) vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
+		if (p->failed) break;
+		warn_of_no_character(p, begin, c);
+		vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
 	}
 	p->at += !p->failed;
 	piece_id whole = piece_seq(p->r, chars.at, chars.n, cursor_loc(p, from, p->at));

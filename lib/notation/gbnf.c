@@ -43,9 +43,6 @@ static uint32_t read_hex(struct cursor *p, size_t from, uint32_t digits)
 	return value;
 }
 
-// No text has it: surrogates, and what is above the last character.
-static bool is_no_character(uint32_t c) { return c > 0x10FFFF || (c >= 0xD800 && c < 0xE000); }
-
 static uint32_t read_char(struct cursor *p)
 {
 	size_t from = p->at;
@@ -83,9 +80,7 @@ static piece_id read_literal(struct cursor *p, size_t from)
 		size_t begin = p->at;
 		uint32_t c = read_char(p);
 		if (p->failed) break;
-		if (is_no_character(c))
-			diag_warning(p->r->diag, cursor_loc(p, begin, p->at),
-			             "U+%04X is no character, so no text matches this literal [no-character]", c);
+		warn_of_no_character(p, begin, c);
 		vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
 	}
 	p->at += !p->failed;

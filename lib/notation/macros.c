@@ -36,7 +36,10 @@ static void read_string(struct cursor *p, struct value *v)
 		if (p->at >= p->len || peek(p) == '\n' || peek(p) == '\r')
 			fail(p, v->from, "this string has no closing \" on its line");
 		char utf8[4];
-		uint32_t n = p->failed ? 0 : utf8_write(utf8, ebnf_read_char(p, false));
+		size_t begin = p->at;
+		uint32_t c = p->failed ? 0 : ebnf_read_char(p, false);
+		if (is_no_character(c)) fail(p, begin, "U+%04X is no character, and strings of macros hold characters", c);
+		uint32_t n = p->failed ? 0 : utf8_write(utf8, c);
 		for (uint32_t i = 0; i < n; i++) vec_push(&bytes, utf8[i]);
 	}
 	p->at += !p->failed;

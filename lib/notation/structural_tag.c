@@ -128,13 +128,10 @@ static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struc
 	return p;
 }
 
-static piece_id repeated(struct tags *x, const cJSON *f, int64_t least, int64_t most)
+static piece_id repeated(struct tags *x, const cJSON *f, uint32_t least, uint32_t most)
 {
-	if (least < 0 || least > NOTATION_MAX_REPEAT || most > NOTATION_MAX_REPEAT || (most >= 0 && most < least))
-		return fail(x, "\"min\" and \"max\" must be 0 to %u, in this order; -1 is no bound", NOTATION_MAX_REPEAT);
 	piece_id p = format_read(x, tags_get(f, "content"), NULL);
-	return piece_repeat(x->r, parts_named(&x->parts, "repeated", p), (uint32_t)least,
-	                    most < 0 ? TERM_UNBOUNDED : (uint32_t)most, tags_loc(x));
+	return piece_repeat(x->r, parts_named(&x->parts, "repeated", p), least, most, tags_loc(x));
 }
 
 static piece_id repeat(struct tags *x, const cJSON *f)
@@ -142,7 +139,13 @@ static piece_id repeat(struct tags *x, const cJSON *f)
 	const cJSON *least = tags_get(f, "min"), *most = tags_get(f, "max");
 	if (!cJSON_IsNumber(least) || !cJSON_IsNumber(most))
 		return fail(x, "\"repeat\" needs the numbers \"min\" and \"max\"");
-	return repeated(x, f, (int64_t)least->valuedouble, (int64_t)most->valuedouble);
+	const double min = least->valuedouble, max = most->valuedouble;
+	if (min > NOTATION_MAX_REPEAT || max > NOTATION_MAX_REPEAT)
+		return fail(x, "a repetition goes up to %u (NOTATION_MAX_REPEAT)", NOTATION_MAX_REPEAT);
+	if (min < 0 || max < -1 || min != (uint32_t)min || max != (int32_t)max)
+		return fail(x, "\"min\" must be a whole number from 0 on, \"max\" one from -1 on (-1 is no bound)");
+	if (max >= 0 && max < min) return fail(x, "\"max\" is %.0f, but \"min\" is %.0f", max, min);
+	return repeated(x, f, (uint32_t)min, max < 0 ? TERM_UNBOUNDED : (uint32_t)max);
 }
 
 enum type {
@@ -207,8 +210,8 @@ static piece_id one_format(struct tags *x, const cJSON *f, enum type type, const
 	case TRIGGERED: return format_triggered_tags(x, f, ends);
 	case SEPARATED: return tags_with_separator(x, f);
 	case OPTIONAL: return repeated(x, f, 0, 1);
-	case PLUS: return repeated(x, f, 1, -1);
-	case STAR: return repeated(x, f, 0, -1);
+	case PLUS: return repeated(x, f, 1, TERM_UNBOUNDED);
+	case STAR: return repeated(x, f, 0, TERM_UNBOUNDED);
 	case REPEAT: return repeat(x, f);
 	case DISPATCH: return format_dispatch(x, f);
 	case TOKEN: return format_token(x, tags_get(f, "token"));

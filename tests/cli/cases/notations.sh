@@ -68,3 +68,14 @@ for text in a x c '\xed\x9f\xbf' '\xee\x80\x80' d-A d.aA; do printf "$text" >cor
 for text in b '' d--A 'd\naA' A; do printf "$text" >corners/reject/$((n += 1)).txt; done
 "$gcdc" check corners.gcdc corners/accept/*.txt | sed 's/,.*//'
 "$gcdc" check corners.gcdc --expect reject corners/reject/*.txt | sed 's/:.*: /: /; s/ (.*//' | sort | uniq -c
+
+# EBNF's escapes that are no characters match nothing, as in XGrammar; those of macros' strings are refused.
+printf 'root ::= "a" | "b\\uD800" | [\\uD7FF-\\uE000x] | [^\\U00110000-\\U00110001a-z] "!"\n' >points.ebnf
+"$gcdc" compile points.ebnf --quiet -o points.gcdc
+mkdir -p points/accept points/reject
+n=0
+for text in a x '\xed\x9f\xbf' '\xee\x80\x80' 'A!'; do printf "$text" >points/accept/$((n += 1)).txt; done
+for text in b '' 'a!' ; do printf "$text" >points/reject/$((n += 1)).txt; done
+"$gcdc" check points.gcdc points/accept/*.txt | sed 's/,.*//'
+"$gcdc" check points.gcdc --expect reject points/reject/*.txt | sed 's/:.*: /: /; s/ (.*//' | sort | uniq -c
+refused v.ebnf 'root ::= Substring("a\\uD800")\n'

@@ -114,3 +114,9 @@ sed -n '/^```sh/,/^```/p' docs/tools.md | sed '1d;$d' >"$work/commands"
 sed -n '/^```text/,/^```/p' docs/tools.md | sed '1d;$d' >"$work/expected"
 (cd "$work" && export PATH="$(dirname "$gcdc"):$PATH" && bash ./commands >said 2>&1)
 diff "$work/expected" "$work/said" && echo "docs/tools.md: as it says"
+# Bounds of repetitions: whole numbers, in order, at most NOTATION_MAX_REPEAT.
+for bounds in '"min": 2, "max": 3' '"min": 2, "max": -1' '"min": 2.5, "max": 3' '"min": 2, "max": 1' '"min": -1, "max": 1' '"min": 1, "max": -2' \
+	'"min": 0, "max": 70000' '"min": 1e300, "max": 1e301' '"min": "1", "max": 2'; do
+	tag repeat "{\"type\": \"repeat\", $bounds, \"content\": {\"type\": \"const_string\", \"value\": \"a\"}}"
+done
+verdict repeat aa
