@@ -325,8 +325,7 @@ static bool make_terminals(struct stages *x)
 	uint32_t first = x->count == COUNT_EARLY ? 1 : counted_after_literals(&x->plain);
 	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, first, x->v->max_token_len + COUNTED_KEPT, plan)) {
 		struct diag silent = {0};
-		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa) &&
-		     counted_holds(&x->plain, &x->lr, x->dfa);
+		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa);
 		diag_release(&silent);
 	} else
 		x->count = COUNT_NOTHING;

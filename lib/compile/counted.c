@@ -2,19 +2,15 @@
 //
 // In:  a grammar's terminals, how many repetitions a token can pass. Out: for each terminal how many are spelled out.
 // Where more repetitions may still come than a token can pass, a mask does not depend on how many: so the lexer holds
-// the last `keep` of them, and a counter at run time the rest (lexer.h). What may compete with a counted terminal must
-// not see the difference: after more and more repetitions the states in which another terminal's automaton can be are
-// always the same ones (counted_holds). Repetitions of one kind (the same is repeated between the same texts) are all
-// counted from one place on, the longer bound after the shorter one, so that they compare as they do in the grammar.
-// Only one kind of a grammar is counted. Cost: products of a counted automaton with those that begin as it does.
+// the last `keep` of them, and a counter at run time the rest (lexer.h). Where the lexer reads a counted terminal with
+// another one, it finds a clash (lexer_counters.c), and the grammar is compiled with fewer counters.
+// Repetitions of one kind (the same is repeated between the same texts) are all counted from one place on, the longer
+// bound after the shorter one, so that they compare as they do in the grammar. Only one kind of a grammar is counted.
+// Cost: linear in the terminals' expressions.
 #include "counted.h"
 
 #include "../base/intern.h"
-#include "../base/map64.h"
-#include "../base/work.h"
 #include "../../formats/artifact.h"
-
-#define MAX_PAIRS 4000000u  // of states, in one product
 
 struct found {
 	terminal_id t;
@@ -102,83 +98,6 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t f
 	intern_release(&kinds);
 	arena_release(&arena);
 	return any;
-}
-
-// The states of `other` that go along with the last two numbers of repetitions are the same ones.
-static bool goes_along(const struct byte_dfa *counted, const struct byte_dfa *other)
-{
-	struct map64 seen = {0};
-	VEC(uint64_t) todo = {0};
-	uint32_t n[2] = {0, 0}, n_both = 0;
-	uint8_t *at = mem_calloc(other->n_states, 1);
-	vec_push(&todo, 0);
-	map64_put(&seen, 0, 1);
-	for (uint32_t i = 0; i < todo.n && todo.n < MAX_PAIRS; i++) {
-		work_check();
-		uint32_t q = (uint32_t)(todo.at[i] >> 32), r = (uint32_t)todo.at[i];
-		for (uint32_t k = 0; k < 2; k++)
-			if (q == counted->counter->last[k]) n[k]++, n_both += at[r] != 0, at[r] |= (uint8_t)(1u << k);
-		for (uint32_t byte = 0; byte < 256; byte++) {
-			if (byte && counted->class_of[byte] == counted->class_of[byte - 1] &&
-			    other->class_of[byte] == other->class_of[byte - 1])
-				continue;
-			uint32_t a = dfa_step(counted, q, (uint8_t)byte), b = dfa_step(other, r, (uint8_t)byte);
-			if (a == DFA_DEAD || b == DFA_DEAD) continue;
-			uint64_t pair = (uint64_t)a << 32 | b;
-			if (map64_get(&seen, pair) != MAP64_NONE) continue;
-			map64_put(&seen, pair, 1);
-			vec_push(&todo, pair);
-		}
-	}
-	bool ok = todo.n < MAX_PAIRS && n[0] == n[1] && n_both == n[0];
-	free(at);
-	vec_release(&todo);
-	map64_release(&seen);
-	return ok;
-}
-
-static bool begin_alike(const struct byte_dfa *a, const struct byte_dfa *b)
-{
-	for (uint32_t byte = 0; byte < 256; byte++)
-		if (dfa_step(a, 0, (uint8_t)byte) != DFA_DEAD && dfa_step(b, 0, (uint8_t)byte) != DFA_DEAD) return true;
-	return false;
-}
-
-// A terminal that looks ahead has to begin with other bytes. What it asks of the text behind it lexer states hold.
-static bool holds_beside(const struct byte_dfa *counted, const struct byte_dfa *other)
-{
-	if (!other->n_states || other->counter) return true;
-	if (other->before.n_states) return false;
-	if (counted->counter->is_string) return !other->after.n_states || !begin_alike(counted, other);
-	return other->after.n_states ? !begin_alike(counted, other) : goes_along(counted, other);
-}
-
-// Terminals that are read where t is, as bits: those of its contexts, and those that are in none, such as ignored ones.
-static void find_beside(const struct grammar *g, const struct lr *lr, const bits *in_some, terminal_id t, bits *out)
-{
-	for (terminal_id u = 0; u < g->n_terminals; u++)
-		if (!bits_test(in_some, u)) bits_set(out, u);
-	for (uint32_t c = 0; c < lr->n_contexts; c++) {
-		const bits *row = lr->context + (size_t)c * lr->context_words;
-		if (bits_test(row, t)) bits_union(out, row, lr->context_words);
-	}
-}
-
-bool counted_holds(const struct grammar *g, const struct lr *lr, const struct byte_dfa *dfa)
-{
-	const uint32_t words = lr->context_words;
-	bits *in_some = mem_calloc(words + 1, sizeof *in_some), *beside = mem_calloc(words + 1, sizeof *beside);
-	bool hold = true;
-	for (uint32_t c = 0; c < lr->n_contexts; c++) bits_union(in_some, lr->context + (size_t)c * words, words);
-	for (terminal_id t = 0; t < g->n_terminals && hold; t++) {
-		if (!dfa[t].counter) continue;
-		memset(beside, 0, words * sizeof *beside);
-		find_beside(g, lr, in_some, t, beside);
-		for (terminal_id u = 0; u < g->n_terminals && hold; u++)
-			hold = !bits_test(beside, u) || holds_beside(&dfa[t], &dfa[u]);
-	}
-	free(in_some), free(beside);
-	return hold;
 }
 
 // Pairs of a state and the one that it is, one repetition less; by how many bytes they are behind a counted state.

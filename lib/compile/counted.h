@@ -3,7 +3,6 @@
 #define GCDC_COMPILE_COUNTED_H
 
 #include "../lexer/lexer.h"
-#include "../lr/lr.h"
 
 #define COUNTED_SPARE 64u  // repetitions that it must save for a counter to be worth it
 #define COUNTED_KEPT 16u   // that are spelled out beyond the longest token: near the last one prices differ
@@ -18,8 +17,6 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t f
                   struct counted_plan *plan);
 // Behind so many bytes no literal of the grammar competes.
 uint32_t counted_after_literals(const struct grammar *g);
-// Do the automata with counters stand for the terminals, whatever is read beside them?
-bool counted_holds(const struct grammar *g, const struct lr *lr, const struct byte_dfa *dfa);
 
 // Do states that differ in one repetition cost the same, as far as a token of `len` bytes leads from a counted state?
 // row_of: [n_states], equal where what ends the lexeme, and what it costs, is; NULL: there are no costs.

@@ -33,14 +33,12 @@ struct observer_dfa {
 
 // A repetition that the lexer counts: the automaton has `more` of them fewer than the pattern. In the states that are
 // counted `place` of them are read; the next one leads from a pair's `from` to some pair's `to`. Strings beside a
-// pattern (TERM_STRING) have a pair for each state of the pattern; others have one. last: where all but one, and all,
-// of the automaton's are read; not for strings.
+// pattern (TERM_STRING) have a pair for each state of the pattern; others have one.
 struct dfa_counted_pair {
 	uint32_t from, to;
 };
 struct dfa_counter {
-	uint32_t more, last[2];
-	bool is_string;
+	uint32_t more;
 	uint32_t n_pairs;
 	struct dfa_counted_pair *pair;
 	uint32_t *counted;  // [n_states] number of a pair + 1; 0: not counted

@@ -152,14 +152,12 @@ bool re_count_states(const struct re_count *x, struct arena *arena, const struct
 	*between = (struct dfa_counted_pair){DFA_DEAD, DFA_DEAD};
 	out->pair = between, out->n_pairs = 1;
 	out->counted = arena_array(arena, whole->n_states, sizeof *out->counted);
-	out->last[0] = out->last[1] = DFA_DEAD;
 	for (uint32_t i = 0; i <= x->most && q != DFA_DEAD; i++) {
 		if (i == x->place) between->from = q;
 		if (i == x->place + 1) between->to = q;
-		if (i + 1 >= x->most) out->last[i + 1 - x->most] = q;
 		if (i < x->most) q = over_shortest(&x->part[1], whole, q);
 	}
-	if (out->last[1] == DFA_DEAD || between->from == DFA_DEAD || between->to == DFA_DEAD) return false;
+	if (q == DFA_DEAD || between->from == DFA_DEAD || between->to == DFA_DEAD) return false;
 	return find_counted(&x->part[1], whole, out);
 }
 

@@ -367,7 +367,6 @@ bool re_string_count(const struct term *t, uint32_t place, struct arena *arena, 
 	struct counting x = {.v = &v, .whole = whole, .mark = mem_calloc(whole->n_states, 1)};
 	for (uint32_t k = 0; k < 2; k++) x.at[k] = mem_calloc((size_t)v.n + 1, sizeof *x.at[k]);
 	const bool ok = follow_to_place(&x, place) && mark_layers(&x) && mark_inside(&x) && is_apart(&x);
-	out->is_string = true;
 	if (ok) take_pairs(&x, arena, out);
 	free(x.at[0]), free(x.at[1]), free(x.mark);
 	values_release(&v);

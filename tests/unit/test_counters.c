@@ -122,6 +122,9 @@ static void walk(struct side side[2], const struct vocab *v, const char *grammar
 	}
 }
 
+#define AS_50 "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
+#define AS_200 AS_50 AS_50 AS_50 AS_50
+
 static const struct {
 	const char *grammar;
 	bool counts, counts_priced;  // without tables of costs, and with them
@@ -144,6 +147,16 @@ static const struct {
 	{"start: (A \".\" | B \"!\")+\nA: /a{1,300}/\nB: /(aa)+/\n", false, false},
 	// The same, where they do not compete.
 	{"start: \"x\" A \".\" | \"y\" B\nA: /a{1,300}/\nB: /(aa)+/\n", true, false},
+	// One place reads it alone, another one beside the other.
+	{"start: \"x\" A \".\" | \"y\" (A \".\" | B \"!\")\nA: /a{1,300}/\nB: /(aa)+/\n", false, false},
+	// What must not match is read beside it in one place only.
+	{"start: \"x\" A \".\" | \"y\" B A \".\"\nA: /a{1,300}/\nB: /b(?!(aa)+c)/\n", false, false},
+	// A literal of another place that only the pattern matches, not what is spelled out of it.
+	{"start: \"x\" A \".\" | \"y\" B\nA: /[ab]{1,300}/\nB: \"" AS_200 "\"\n", true, false},
+	// What stood before a lexeme, or what follows it, is asked for beside a counted one.
+	{"start: (A \".\" | B)+\nA: /[ab]{1,300}/\nB: /(?<=b\\.)c/\n", false, false},
+	{"start: (A | B \"!\")+\nA: /[ab]{2,300}c/\nB: /\\bab/\n", false, false},
+	{"start: (A | B)+\nA: /[ab]{2,300}c/\nB: /d(?![ab]{200})/\n", false, false},
 	// Schemas: characters beside a pattern. A blank before the brace: all escapes.
 	{"{\"type\":\"string\",\"pattern\":\"^x\",\"maxLength\":470}", true, true},
 	{"{\"type\":\"string\",\"pattern\":\"^[a-z]+(-[a-z]+)*$\",\"minLength\":3,\"maxLength\":500}", true, true},
