@@ -140,20 +140,27 @@ static void print_people(struct inspect *x, const struct summary *s)
 	fprintf(out, "          %s tokens of %u byte%s at most, %u end%s a text; a mask has %u words\n",
 	        grouped(a, i->n_tokens), i->max_token_len, cli_s(i->max_token_len), i->n_eos, i->n_eos == 1 ? "s" : "",
 	        i->mask_words);
-	fprintf(out, "lexer     %u state%s, %u byte classes, %u contexts, %u obligations", i->n_lex_states - 1,
-	        cli_s(i->n_lex_states - 1), i->n_classes, i->n_contexts, i->n_obligations);
-	fprintf(out, "\nparser    %u states, ", i->n_lr_states - 1);
+	fprintf(out, "lexer     %u state%s, %u byte classes\n", i->n_lex_states - 1, cli_s(i->n_lex_states - 1),
+	        i->n_classes);
+	fprintf(out, "          %u contexts: sets of terminals of which one can come next\n", i->n_contexts);
+	fprintf(out, "          %u obligations: conditions that a finished lexeme puts on the text behind it\n",
+	        i->n_obligations);
+	fprintf(out, "parser    %u states, ", i->n_lr_states - 1);
 	if (s->conflicts)
 		fprintf(out, "%u place%s where it goes several ways\n", s->conflicts, cli_s(s->conflicts));
 	else
 		fputs("no conflicts: one stack\n", out);
 	if (i->n_lines)
-		fprintf(out, "lines     %u blanks, %u tops, tab %s\n", i->n_blanks, i->n_line_tops,
+		fprintf(out, "lines     %u kinds of white space that begin a token, %u parser states behind it, tab %s\n",
+		        i->n_blanks, i->n_line_tops,
 		        i->tab_rule == ARTIFACT_TAB_REFUSED  ? "refused"
 		        : i->tab_rule == ARTIFACT_TAB_COUNTS ? "counts"
 		                                             : "to the next stop");
-	fprintf(out, "masks     %u starts, %u nodes with %u edges, %u sets: %u rows and %u listed tokens\n", i->n_starts,
-	        i->n_nodes - 1, i->n_edges, i->n_sets, i->n_dense, i->n_sparse);
+	fprintf(out, "masks     %u starts: pairs of a lexer state and the parser state on the stack's top\n", i->n_starts);
+	fprintf(out, "          %u nodes with %u edges: an automaton that reads the stack from there down\n",
+	        i->n_nodes - 1, i->n_edges);
+	fprintf(out, "          %u sets of tokens: %u whole rows of bits, and lists of %s tokens together\n", i->n_sets,
+	        i->n_dense, grouped(a, i->n_sparse));
 	fprintf(out, "file      format %u, %s bytes; %s more when opened\n", info.version, grouped(a, info.file_size),
 	        grouped(b, info.decoded_size));
 	print_made(out, x->view.path);
@@ -254,7 +261,7 @@ int inspect_summary(struct inspect *x)
 	const struct worst worst[] = {
 		{"worst_frames", "stack frames that one mask reads, for each reading", i->worst_frames},
 		{"worst_sets", "sets that one mask unites, for each reading", i->worst_sets},
-		{"max_readings", "readings of one text alive at once", i->max_threads},
+		{"max_readings", "readings of one text alive at once: ways to cut it into lexemes", i->max_threads},
 		{"max_pushes", "frames that one terminal adds", i->max_pushes}};
 	s.counts = counts, s.n_counts = sizeof counts / sizeof *counts;
 	s.worst = worst, s.n_worst = sizeof worst / sizeof *worst;

@@ -359,6 +359,15 @@ static void release(struct builder *b)
 	vec_release(&b->scans);
 }
 
+// The likeliest to blame for too many states.
+static terminal_id largest_terminal(const struct builder *b)
+{
+	terminal_id most = 0;
+	for (terminal_id t = 0; t < b->g->n_terminals; t++)
+		if (b->x.dfa[t].n_states > b->x.dfa[most].n_states) most = t;
+	return most;
+}
+
 static bool explore_all(struct builder *b, struct diag *d)
 {
 	// Row 0 of next and info is the dead state.
@@ -367,8 +376,12 @@ static bool explore_all(struct builder *b, struct diag *d)
 	for (lex_state s = 1; s <= b->states.entries.n; s++) {
 		explore(b, s);
 		if (b->states.entries.n > LEXER_MAX_STATES) {
-			diag_error(d, (struct loc){0}, "the lexer needs more than %u states (limit LEXER_MAX_STATES)",
-			           LEXER_MAX_STATES);
+			const struct terminal *x = &b->g->terminals[largest_terminal(b)];
+			diag_error(
+				d, x->loc,
+				"the lexer needs more than %u states (limit LEXER_MAX_STATES); %s is the largest terminal: bound "
+				"its repetitions lower, or make a rule of it",
+				LEXER_MAX_STATES, grammar_show_terminal(x, diag_arena(d)));
 			return false;
 		}
 		if (b->clash && !b->m->takes_also) {
@@ -438,13 +451,14 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		ASSERT(!lexer_check(out));
 		lexer_limit_counters(out);
 		lexer_find_chains(out, arena);
-		out->max_threads = lexer_count_threads(out, m);
+		terminal_id cut = 0;
+		out->max_threads = lexer_count_threads(out, m, &cut);
 		if (out->max_threads > LEXER_MAX_THREADS) {
 			diag_error(
-				d, (struct loc){0},
-				"a text can be cut into lexemes in more than %u ways at once (limit LEXER_MAX_THREADS): terminals "
-				"whose longest match is known late compete; make them differ in how they begin",
-				LEXER_MAX_THREADS);
+				d, g->terminals[cut].loc,
+				"a text can be cut into lexemes in more than %u ways at once (limit LEXER_MAX_THREADS), here where "
+				"%s ends: terminals whose longest match is known late compete; make them differ in how they begin",
+				LEXER_MAX_THREADS, grammar_show_terminal(&g->terminals[cut], diag_arena(d)));
 			ok = false;
 		}
 		ok = ok && lexer_check_lines(g, dfa, b.newlines.is_line, d, out);

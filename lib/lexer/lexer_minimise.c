@@ -130,6 +130,7 @@ struct thread_search {
 	const struct lexer_context_map *m;
 	struct intern sets;
 	uint32_t most;
+	terminal_id *cut;  // ends where the limit is passed
 };
 
 struct advance {
@@ -149,13 +150,21 @@ static void keep_set(struct thread_search *w, uint32_t *set, uint32_t n)
 	intern_add(&w->sets, set, n * sizeof *set, NULL);
 }
 
+static void note_cut(struct thread_search *w, const struct advance *how)
+{
+	for (uint32_t i = 0; i < how->n_old; i++) {
+		const terminal_id t = w->x->info[how->old[i]].terminal;
+		if (t != UINT32_MAX) *w->cut = t;
+	}
+}
+
 // Adds to set[0..n) all that members i.. can become, member i from its way q on; each outcome is a new set.
 static void advance_set(struct thread_search *w, const struct advance *how, uint32_t i, lex_state q, uint32_t *set,
                         uint32_t n)
 {
 	const struct lexer *x = w->x;
 	if (w->sets.entries.n > MAX_SETS || n > LEXER_MAX_THREADS) {
-		if (n > w->most) w->most = n;
+		if (n > w->most) w->most = n, note_cut(w, how);
 		return;
 	}
 	if (i == how->n_old) {
@@ -183,9 +192,9 @@ static void advance_set(struct thread_search *w, const struct advance *how, uint
 	if (!last) advance_set(w, how, next_i, next_q, mine, n);
 }
 
-uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m)
+uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m, terminal_id *cut)
 {
-	struct thread_search w = {.x = x, .m = m, .most = 1};
+	struct thread_search w = {.x = x, .m = m, .most = 1, .cut = cut};
 	uint32_t set[LEXER_MAX_THREADS + 2];
 	for (lex_state s = 1; s < x->n_states; s++)
 		for (uint32_t c = 0; c < x->n_classes; c++) {

@@ -99,7 +99,8 @@ void lexer_limit_counters(struct lexer *x);
 uint32_t *lexer_counter_of(const struct lexer *x);
 // Fills x->chains. (lexer_chains.c)
 void lexer_find_chains(struct lexer *x, struct arena *arena);
-// The most readings that one text can have at once; LEXER_MAX_THREADS + 1 when it is more than the limit.
-uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m);
+// The most readings that one text can have at once; LEXER_MAX_THREADS + 1 when it is more than the limit, then cut: a
+// terminal that ends where they are too many.
+uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m, terminal_id *cut);
 
 #endif

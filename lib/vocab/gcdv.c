@@ -187,8 +187,8 @@ static bool read_header(struct reader *r, struct vocab_file_header *h)
 	memcpy(h, r->data, sizeof *h);
 	if (!gcdv_is(r->data, r->len)) return REFUSE(r, "\"%s\" is not a compiled vocabulary (wrong first bytes)", r->path);
 	if (h->version < VOCAB_OLDEST_VERSION || h->version > VOCAB_VERSION)
-		return REFUSE(r, "\"%s\" has format version %u; this gcdc reads %u to %u; compile the vocabulary again",
-		              r->path, h->version, VOCAB_OLDEST_VERSION, VOCAB_VERSION);
+		return REFUSE(r, "\"%s\" has format version %u; this gcdc reads %u to %u", r->path, h->version,
+		              VOCAB_OLDEST_VERSION, VOCAB_VERSION);
 	if (h->flags || h->reserved || h->reserved2)
 		return REFUSE(r, "\"%s\" uses features that this gcdc does not know", r->path);
 	if (h->file_size != r->len)
@@ -374,7 +374,7 @@ static bool take_vocab(const struct reader *r, const struct vocab_file_header *h
 }
 
 // From the bytes of a .gcdv. The vocabulary points into data, which stays the caller's.
-static bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
+static bool read_all(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
 {
 	*v = (struct vocab){0};
 	struct reader reader = {.path = path, .data = data, .len = len, .d = d}, *r = &reader;
@@ -397,6 +397,13 @@ static bool gcdv_open(const char *path, const void *data, size_t len, struct dia
 	v->name = arena_strndup(&v->arena, (const char *)r->at[NAME], r->n[NAME]);
 	if (r->origin) v->origin = arena_strndup(&v->arena, r->origin, r->origin_len);
 	return true;
+}
+
+static bool gcdv_open(const char *path, const void *data, size_t len, struct diag *d, struct vocab *v)
+{
+	if (read_all(path, data, len, d, v)) return true;
+	diag_note(d, (struct loc){0}, "make it again: gcdc vocab TOKENIZER -o FILE.gcdv");
+	return false;
 }
 
 bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct vocab *v)
