@@ -28,24 +28,8 @@ static void sink_release(const struct walker *w, struct walk_sink *s)
 	vec_release(&s->levels);
 }
 
-#define FRAGMENT_MIN 16u  // trie nodes below its root: fewer are walked faster than looked up
 #define FRAGMENTS_MAX_BYTES                                                                                            \
 	(64u << 20)  // of their pieces: then all are forgotten, and made again where they are wanted
-
-// Of each size, the first node on each path with at most so many nodes below it, if there are enough: as many fragments
-// lie in each other as there are sizes.
-static void find_roots(struct walker *w)
-{
-	static const uint32_t most[WALK_FRAGMENT_SIZES] = {32768, 4096, 512, 64};
-	const struct trie *t = w->trie;
-	w->is_root = mem_calloc(BITS_WORDS(t->n_nodes + 1), sizeof *w->is_root);
-	for (uint32_t i = 0; i < WALK_FRAGMENT_SIZES; i++)
-		for (trie_node n = 1; n < t->n_nodes;) {
-			uint32_t below = t->end[n] - n - 1;
-			if (below >= FRAGMENT_MIN && below <= most[i]) bits_set(w->is_root, n);
-			n = below <= most[i] ? t->end[n] : n + 1;
-		}
-}
 
 // Of each cut, what some context's start state takes: of each obligation once, and each start state once for it.
 static void find_begins(struct walker *w)
@@ -92,8 +76,7 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	}
 	w->keeps = mem_calloc(lexer->n_states, sizeof *w->keeps);
 	find_begins(w);
-	for (uint32_t i = 0; i <= WALK_FRAGMENT_SIZES; i++) sink_init(w, &w->found[i]);
-	find_roots(w);
+	for (uint32_t i = 0; i <= TRIE_ROOT_SIZES; i++) sink_init(w, &w->found[i]);
 	intern_add(&w->remainders, NULL, 0, NULL);  // REMAINDER_END
 	vec_push(&w->remainder_key, 0);
 	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) vec_push(&w->remainder_key, n);
@@ -113,8 +96,7 @@ static void forget_fragments(struct walker *w)
 void walker_release(struct walker *w)
 {
 	if (!w->lexer) return;
-	for (uint32_t i = 0; i <= WALK_FRAGMENT_SIZES; i++) sink_release(w, &w->found[i]);
-	free(w->is_root);
+	for (uint32_t i = 0; i <= TRIE_ROOT_SIZES; i++) sink_release(w, &w->found[i]);
 	forget_fragments(w);
 	vec_release(&w->fragments);
 	free(w->cut_key_of);
@@ -216,6 +198,7 @@ static void walk_nodes(struct walker *w, uint32_t depth, lex_state at, trie_node
 	struct walk_sink *to_sink = &w->found[depth];
 	const uint8_t *byte = w->trie->byte, *class_of = w->lexer->class_of;
 	const uint32_t *end_of = w->trie->end, *rank = w->trie->rank, *next = w->lexer->next;
+	const bits *roots = w->trie->roots;
 	const size_t n_classes = w->lexer->n_classes;
 	vec_clear(&to_sink->levels);
 	lex_state s = at;
@@ -247,7 +230,7 @@ static void walk_nodes(struct walker *w, uint32_t depth, lex_state at, trie_node
 			n = end_of[n];
 			continue;
 		}
-		if (bits_test(w->is_root, n)) {
+		if (bits_test(roots, n)) {
 			use_fragment(w, to_sink, fragment(w, depth + 1, to, n));
 			n = end_of[n];
 			continue;

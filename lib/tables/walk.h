@@ -71,8 +71,7 @@ struct walker_source {
 	const set_id *set_to;  // [its sets] what they are in this one's; NULL: the same
 };
 
-#define WALK_CLASS_WORDS 4u     // of a set of byte classes
-#define WALK_FRAGMENT_SIZES 4u  // fragments lie in each other so deep at most
+#define WALK_CLASS_WORDS 4u  // of a set of byte classes
 
 struct walker {
 	const struct lexer *lexer;
@@ -85,9 +84,8 @@ struct walker {
 	struct intern cut_keys;  // (terminal, obligation)
 	uint32_t *cut_key_of;    // [lex_state] or UINT32_MAX
 	bits *begins;            // [cut key * WALK_CLASS_WORDS] byte classes that can begin a lexeme behind the cut
-	struct walk_sink found[WALK_FRAGMENT_SIZES + 1];  // scratch: of a walk, of fragments in each other
-	bits *is_root;                                    // [trie nodes] of fragments
-	struct map64 fragment_of;                         // trie node, lex_state behind it -> fragments
+	struct walk_sink found[TRIE_ROOT_SIZES + 1];  // scratch: of a walk, of fragments in each other
+	struct map64 fragment_of;                     // trie node, lex_state behind it -> fragments
 	VEC(struct walk_fragment) fragments;
 	struct arena fragment_arena;  // their pieces
 	struct map64 template_of;     // first place of a stretch, rest -> templates

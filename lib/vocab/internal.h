@@ -8,6 +8,8 @@
 
 // t->below, in the arena; t is as vocab_check wants it. (trie_below.c)
 void trie_find_below(struct arena *arena, struct trie *t);
+// trie.roots, in the arena. (trie_roots.c)
+void trie_find_roots(struct arena *arena, struct trie *t);
 // n_tokens, offset, bytes, kind and eos are there (in v->arena); makes ranks, trie, max_token_len and hash.
 void vocab_finish(struct vocab *v);
 void vocab_hash_of(const struct vocab *v, uint64_t hash[2]);

@@ -111,6 +111,7 @@ static void make_trie(struct vocab *v)
 	free(path);
 	v->trie = (struct trie){.n_nodes = n, .byte = byte, .end = end, .rank = rank};
 	trie_find_below(&v->arena, &v->trie);
+	trie_find_roots(&v->arena, &v->trie);
 }
 
 // What is hashed, and in which order: formats/vocab.md. It does not depend on how the file was spelled.

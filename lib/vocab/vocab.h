@@ -23,6 +23,8 @@ enum token_kind {
 	TOKEN_CONTROL,  // special or added control token: never text, never allowed (EOS aside)
 };
 
+#define TRIE_ROOT_SIZES 4u  // fragments of a trie lie in each other so deep at most
+
 // The trie in preorder: node 0 is the root (no byte). A node's first child is node + 1 when end[node] > node + 1,
 // its next sibling is end[node]; children are in ascending order of byte. The tokens whose bytes end at a node are
 // ranks [rank[node], rank[node + 1]); those in its whole subtree are [rank[node], rank[end[node]]).
@@ -32,6 +34,7 @@ struct trie {
 	const uint32_t *end;    // [n_nodes] one past the subtree
 	const uint32_t *rank;   // [n_nodes + 1]
 	const uint64_t *below;  // [n_nodes] kinds of the characters below, as bits (shared/utf8_kinds.h); NULL: not known
+	const uint64_t *roots;  // [n_nodes] as bits, of fragments (trie_roots.c): what lies below them is walked as a whole
 };
 
 // A token that stands beside the model's own: special, or added. A grammar may name it (docs/language.md).

@@ -251,7 +251,7 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	};
 	memcpy(h.magic, ARTIFACT_MAGIC, sizeof h.magic);
 	size_t head = sizeof h + n * sizeof *table;
-	reserve(e, head);
+	reserve(e, head + (o->raw ? total + (uint64_t)n * ARTIFACT_ALIGN : 0));
 	e->out.n = (uint32_t)head;
 	for (uint32_t i = 0; i < n; i++) put_section(e, &parts[i], &table[i]);
 	h.file_size = e->out.n;

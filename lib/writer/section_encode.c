@@ -123,7 +123,7 @@ static struct told nearest_list(const struct list *x, const struct list *known, 
 	}
 	for (uint32_t i = 0; i <= n; i++) {
 		const uint32_t k = i ? i : likely, limit = best.flips + (k < best.back);
-		if (i > best.back && best.flips <= 1) break;
+		if (i && best.flips <= least[likely]) break;  // no other differs in fewer, nor a nearer one in as many
 		const struct list *y = &known[(lists - k) % SECTION_LISTS_BACK];
 		if (!k || least[k] >= limit || sketch_differences(x, y) >= limit) continue;
 		const uint32_t here = differences(x, y, limit);
