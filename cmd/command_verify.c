@@ -100,6 +100,7 @@ static int against_grammar(struct verification *v, const struct control_tokens *
 	                               .additional = option(v, NULL, "additional"),
 	                               .escapes = option(v, NULL, "escapes"),
 	                               .allow_unenforced = option(v, NULL, "allow-unenforced"),
+	                               .unique = option(v, NULL, "unique"),
 	                               .profile = option(v, NULL, "profile"),
 	                               .format = option(v, NULL, "format"),
 	                               .schemas = option(v, NULL, "schemas"),

@@ -40,6 +40,7 @@ static struct schema_options schema_option_read(const struct schema_option *o)
 	                                            : SCHEMA_FORMAT_ASSERT,
 		.schemas = o->schemas,
 		.allow_unenforced = o->allow_unenforced,
+		.unique_everywhere = is(o->unique, "everywhere"),
 		.profile = o->profile,
 	};
 }

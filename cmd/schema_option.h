@@ -6,7 +6,8 @@
 #include "schema/schema.h"
 
 struct schema_option {
-	const char *from, *pointer, *order, *space, *additional, *escapes, *allow_unenforced, *profile, *format, *schemas;
+	const char *from, *pointer, *order, *space, *additional, *escapes, *allow_unenforced, *profile, *format, *schemas,
+		*unique;
 	const char *preset, *choice, *reasoning;
 	struct number blanks, indentation;
 };
@@ -37,6 +38,9 @@ struct schema_option {
 		TEXT_OPTION(                                                                                                   \
 			"allow-unenforced", &(o).allow_unenforced, "KEY,...",                                                      \
 			"of a schema: these keywords may stay unenforced where\nthey cannot be: uniqueItems, format:NAME, all"),   \
+		CHOICE_OPTION("unique", &(o).unique, "exact|everywhere",                                                       \
+	                  "of a schema: uniqueItems in one of several alternatives\nis refused (exact), or asked of all "  \
+	                  "(everywhere)"),                                                                                 \
 		CHOICE_OPTION("profile", &(o).profile, "openai", "of a schema: refuse what this hosted service refuses"),      \
 		TEXT_OPTION("preset", &(o).preset, "NAME",                                                                     \
 	                "of tools: text with calls as a chat template writes\nthem: qwen, hermes, llama3, mistral, "       \

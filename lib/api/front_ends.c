@@ -164,13 +164,14 @@ static bool number(const gcdc_input *i, const char *name, uint32_t most, uint32_
 static bool read_json(enum schema_kind kind, const struct front_input *in, struct diag *d, struct grammar *g)
 {
 	const gcdc_input *i = in->input;
-	uint32_t order, space, additional, escapes, profile, format;
+	uint32_t order, space, additional, escapes, unique, profile, format;
 	uint32_t blanks = 0, indentation = SCHEMA_INDENTATION;
 	*g = (struct grammar){0};
 	if (!choose(i, "order", "schema|any|auto", &order, d) ||
 	    !choose(i, "space", "any|compact|dumps|indented", &space, d) ||
 	    !choose(i, "additional", "open|closed", &additional, d) || !choose(i, "escapes", "written|all", &escapes, d) ||
-	    !choose(i, "profile", "openai", &profile, d) || !choose(i, "format", "assert|known|annotation", &format, d))
+	    !choose(i, "unique", "exact|everywhere", &unique, d) || !choose(i, "profile", "openai", &profile, d) ||
+	    !choose(i, "format", "assert|known|annotation", &format, d))
 		return false;
 	if (!number(i, "blanks", 1000, &blanks, d) || !number(i, "indentation", 16, &indentation, d)) return false;
 	if (front_setting(i, "blanks") && !blanks) blanks = UINT32_MAX;
@@ -185,6 +186,7 @@ static bool read_json(enum schema_kind kind, const struct front_input *in, struc
 	                                 .format = (enum schema_format)format,
 	                                 .schemas = front_setting(i, "schemas"),
 	                                 .allow_unenforced = front_setting(i, "allow-unenforced"),
+	                                 .unique_everywhere = unique == 1,
 	                                 .profile = front_setting(i, "profile"),
 	                                 .counts_parts = in->spells_out,
 	                                 .sources = in->sources};
@@ -236,11 +238,11 @@ const struct front_end front_ends[] = {
      read_structural_tag},
 	{GCDC_KIND_JSON_SCHEMA, "json-schema", NAMES(".json"),
      NAMES("pointer", "order", "space", "blanks", "indentation", "additional", "escapes", "format", "schemas",
-           "allow-unenforced", "profile"),
+           "allow-unenforced", "unique", "profile"),
      true, read_schema},
 	{GCDC_KIND_TOOLS, "tools", NAMES(NULL),
      NAMES("pointer", "order", "space", "blanks", "indentation", "additional", "escapes", "format", "schemas",
-           "allow-unenforced", "profile", "preset", "choice", "reasoning"),
+           "allow-unenforced", "unique", "profile", "preset", "choice", "reasoning"),
      true, read_tools},
 	{.kind = GCDC_KIND_AUTO},
 };

@@ -21,6 +21,7 @@ const struct manifest_option manifest_options[] = {
 	{.name = "format", .kind = MANIFEST_CHOICE, .choices = "assert|known|annotation"},
 	{.name = "schemas", .kind = MANIFEST_TEXT},
 	{.name = "allow-unenforced", .kind = MANIFEST_TEXT},
+	{.name = "unique", .kind = MANIFEST_CHOICE, .choices = "exact|everywhere"},
 	{.name = "profile", .kind = MANIFEST_CHOICE, .choices = "openai"},
 	{.name = "preset", .kind = MANIFEST_TEXT},
 	{.name = "choice", .kind = MANIFEST_TEXT},

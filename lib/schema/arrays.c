@@ -22,8 +22,9 @@ struct machine {
 	u32_list counted;             // atoms
 	u32_list most_of;             // of each
 	u32_list values;              // atoms of the values that are unique
-	uint32_t unique;              // variable, or UINT32_MAX
+	u32_list unique;              // variables, one for each place that says it: they are one condition
 	bool is_finite, is_compared;  // compared: items, at run time
+	const char *undecided;        // what to say where alternatives allow equal items; NULL
 	word_list shape;              // of these, where they are not endless
 	struct intern state_names;
 	VEC(struct state) states;
@@ -123,27 +124,65 @@ static bool list_values(struct machine *m, atom a, u32_list *out)
 	return true;
 }
 
+// Where the keyword stands of which these items are.
+static const struct json *unique_place(const struct machine *m)
+{
+	const struct schema *s = m->s;
+	const uint32_t number = prim_at(m, m->unique.at[m->unique.n - 1]).a;
+	for (uint32_t k = 0; k < s->atoms.n; k++) {
+		const struct json *node = s->atoms.at[k]->kind == ATOM_KIND_NODE ? s->atoms.at[k]->node : NULL;
+		const struct json *found = node ? json_get(node, "uniqueItems") : NULL;
+		if (found && found->number == number) return found;
+	}
+	return NULL;
+}
+
+static bdd *copy_left(const struct machine *m, const bdd *left)
+{
+	const size_t n = 1 + (size_t)m->w->n_split;
+	return memcpy(mem_alloc(n * sizeof *left), left, n * sizeof *left);
+}
+
+static void restrict_unique(struct machine *m, bdd *left, bool value)
+{
+	for (uint32_t i = 0; i < m->unique.n; i++) restrict_all(m, left, m->unique.at[i], value);
+}
+
+static bool depends_on_unique(struct machine *m, const bdd *left)
+{
+	bool depends = false;
+	for (uint32_t i = 0; i < m->unique.n && !depends; i++) depends = left_depends(&m->b, m->w, left, m->unique.at[i]);
+	return depends;
+}
+
+// May items be equal, as some alternative says nothing of it?
+static bool may_be_equal(struct machine *m, const bdd *left)
+{
+	bdd equal = left[0];
+	for (uint32_t i = 0; i < m->unique.n; i++) equal = bdd_restrict(&m->b, equal, m->unique.at[i], false);
+	return equal;
+}
+
+#define UNDECIDED                                                                                                      \
+	"uniqueItems: another alternative (anyOf, oneOf, if, not) allows the same array with equal items, so the keyword " \
+	"decides between them only when the array has ended; say it in all of them, or outside"
+#define UNCOUNTED                                                                                                      \
+	"uniqueItems: it cannot be told how many values are left for an item. Compared are strings by length or pattern, " \
+	"numbers without conditions, true, false, null, lists (enum) of strings, objects that may have other keys, "       \
+	"closed ones of such values in --order schema, arrays without maxItems; with --space indented strings and "        \
+	"numbers only. contains may not stand beside. maxItems 1 makes it needless"
+
+// False: an error.
+static bool refuse_unique(struct machine *m, const char *why)
+{
+	return schema_unenforced(m->s, unique_place(m), "uniqueItems", NULL, why);
+}
+
 // Nothing says whether the next item is new.
 static bool give_up_unique(struct machine *m, bdd *left)
 {
-	struct schema *s = m->s;
-	const struct json *place = NULL;
-	uint32_t number = prim_at(m, m->unique).a;
-	for (uint32_t k = 0; k < s->atoms.n && !place; k++) {
-		const struct json *node = s->atoms.at[k]->kind == ATOM_KIND_NODE ? s->atoms.at[k]->node : NULL;
-		const struct json *found = node ? json_get(node, "uniqueItems") : NULL;
-		if (found && found->number == number) place = found;
-	}
-	const char *why =
-		bdd_restrict(&m->b, left[0], m->unique, false)
-			? "uniqueItems: another alternative (anyOf, oneOf, if, not) allows the same array with equal items, so "
-			  "the keyword decides between them only when the array has ended; say it in all of them, or outside"
-			: "uniqueItems: it cannot be told how many values are left for an item. Compared are strings by "
-			  "length or pattern, numbers without conditions, true, false, null, lists (enum) of strings, objects "
-			  "that may have other keys, closed ones of such values in --order schema, arrays without maxItems; with "
-			  "--space indented strings and numbers only. contains may not stand beside. maxItems 1 makes it needless";
-	if (!schema_unenforced(s, place, "uniqueItems", NULL, why)) return false;
-	restrict_all(m, left, m->unique, true);
+	if (!refuse_unique(m, m->undecided ? m->undecided : UNCOUNTED)) return false;
+	restrict_unique(m, left, true);
 	return true;
 }
 
@@ -194,12 +233,6 @@ static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
 	return x->at < 1 || give_up_unique(m, left);  // a second item may come
 }
 
-static bdd *copy_left(const struct machine *m, const bdd *left)
-{
-	const size_t n = 1 + (size_t)m->w->n_split;
-	return memcpy(mem_alloc(n * sizeof *left), left, n * sizeof *left);
-}
-
 // The values of items at this place, if schemas that must hold say them. False: others tell items apart.
 static bool items_value(struct machine *m, uint32_t at, const bdd *left, struct value *all, bool *may_come)
 {
@@ -225,14 +258,72 @@ static bool are_told(const struct machine *m, const struct value *all)
 	return (all->array == FORMULA_FALSE && all->object == FORMULA_FALSE) || m->s->o->space != SCHEMA_SPACE_INDENTED;
 }
 
-// Is an item at this place, if any may come, in schemas that must hold, and always still one of infinitely many
-// values? Then it can become unlike any others.
+// What is left behind an item with this truth: of conditions on places here, on counts below. False: it may not come.
+static bool restrict_by_item(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
+{
+	bdd *left = LEFT(m, key);
+	for (uint32_t i = 0; i < x->vars.n && left[0]; i++) {
+		const uint32_t var = x->vars.at[i];
+		const struct prim p = prim_at(m, var);
+		const bool is_items = p.kind == PRIM_ITEMS, is_here = is_items && x->at >= p.a && x->at < p.b;
+		if (is_here && !entry_is_in(&x->entry, p.c, truth)) restrict_all(m, left, var, false);
+		if (is_items && p.b != UINT32_MAX && x->at + 1 >= p.b) restrict_all(m, left, var, true);
+		if (p.kind == PRIM_LENGTH && x->at + 1 >= p.a) restrict_all(m, left, var, true);
+	}
+	return left[0];
+}
+
+static bool is_none_but_simple(const struct value *v)
+{
+	return !v->strings.of && !v->numbers && v->array == FORMULA_FALSE && v->object == FORMULA_FALSE;
+}
+
+// The values of items with this truth. False: after an error.
+static bool value_of_truth(struct machine *m, const struct entry *e, uint64_t truth, struct value *all)
+{
+	*all = value_any();
+	for (uint32_t i = 0; i < e->must.n + e->split.n; i++) {
+		const bool is_split = i >= e->must.n;
+		const uint32_t k = is_split ? i - e->must.n : i;
+		const struct value *one = atom_value(m->s, is_split ? e->split.at[k] : e->must.at[k]);
+		if (!one) return false;
+		*all = value_and(m->s, *all, !is_split || truth >> k & 1 ? *one : value_not(m->s, *one));
+	}
+	return true;
+}
+
+// Are items of these kinds, behind this key, always still one of infinitely many values, true, false and null aside?
+// Then one can become unlike any others. All kinds that may come are looked at together, or each has to be so.
+static bool are_endless(struct machine *m, const struct items *x, const uint32_t *key)
+{
+	uint32_t *behind = mem_alloc(WORDS(m) * sizeof *behind);
+	struct value any = value_none(), one;
+	bool ok = true, each = true, some = false;
+	for (uint32_t t = 0; t < x->entry.truths.n && ok; t++) {
+		const uint64_t truth = x->entry.truths.at[t];
+		memcpy(behind, key, WORDS(m) * sizeof *behind);
+		if (!restrict_by_item(m, x, truth, behind)) continue;
+		some = true;
+		ok = value_of_truth(m, &x->entry, truth, &one);
+		if (!ok || is_none_but_simple(&one)) continue;
+		any = value_or(m->s, any, one);
+		each = each && value_is_endless(m->s, &one);
+	}
+	free(behind);
+	if (!some) return true;  // none may come
+	return ok && !is_none_but_simple(&any) && are_told(m, &any) && (each || value_is_endless(m->s, &any));
+}
+
+// Is an item at this place, if any may come, endless?
 static bool is_comparable(struct machine *m, uint32_t at, const bdd *left)
 {
-	struct value all;
-	bool may_come;
-	if (!items_value(m, at, left, &all, &may_come)) return false;
-	return !may_come || (value_is_endless(m->s, &all) && are_told(m, &all));
+	struct items x = {.at = at};
+	uint32_t *key = mem_calloc(WORDS(m), sizeof *key);
+	memcpy(LEFT(m, key), left, (1 + (size_t)m->w->n_split) * sizeof *left);
+	const bool may_come = sort_atoms(m, &x, LEFT(m, key));
+	const bool is = !may_come || (entry_truths(m->s, &x.entry) && are_endless(m, &x, key));
+	entry_release(&x.entry), vec_release(&x.vars), free(key);
+	return is;
 }
 
 // Are there few enough of them for the parser's states?
@@ -269,13 +360,11 @@ static bool is_countable(struct machine *m, const bdd *left)
 
 // Must its items differ, and can they be compared at run time? A second item may come; where conditions on items begin
 // or end, places are looked at. Who lets the keyword stay unenforced wants none of what this costs: no budgets, no
-// canonical modes.
+// canonical modes. left: what is left where they differ.
 // Branches: one for each way in which conditions on items are no plain list of strings.
 static bool compares_items(struct machine *m, const bdd *left)
 {
-	if (m->unique == UINT32_MAX || schema_may_drop(m->s, "uniqueItems") || !left[0] ||
-	    bdd_restrict(&m->b, left[0], m->unique, false))
-		return false;
+	if (schema_may_drop(m->s, "uniqueItems") || !left[0]) return false;
 	const bool is_endless = is_comparable(m, 1, left);
 	if (!is_endless && !is_countable(m, left)) return false;
 	for (uint32_t var = 0; var < m->b.prims.n; var++) {
@@ -288,21 +377,6 @@ static bool compares_items(struct machine *m, const bdd *left)
 			return false;
 	}
 	return true;
-}
-
-// What is left behind an item with this truth: of conditions on places here, on counts below. False: it may not come.
-static bool restrict_by_item(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
-{
-	bdd *left = LEFT(m, key);
-	for (uint32_t i = 0; i < x->vars.n && left[0]; i++) {
-		const uint32_t var = x->vars.at[i];
-		const struct prim p = prim_at(m, var);
-		const bool is_items = p.kind == PRIM_ITEMS, is_here = is_items && x->at >= p.a && x->at < p.b;
-		if (is_here && !entry_is_in(&x->entry, p.c, truth)) restrict_all(m, left, var, false);
-		if (is_items && p.b != UINT32_MAX && x->at + 1 >= p.b) restrict_all(m, left, var, true);
-		if (p.kind == PRIM_LENGTH && x->at + 1 >= p.a) restrict_all(m, left, var, true);
-	}
-	return left[0];
 }
 
 static bool count_item(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
@@ -326,9 +400,9 @@ static bool note_value(struct machine *m, const struct items *x, uint64_t truth,
 	bdd *left = LEFT(m, key);
 	uint32_t *seen = &key[m->counted.n];
 	const uint64_t now = x->is_unique ? truth >> x->first_value : 0;
-	if (*seen & now) restrict_all(m, left, m->unique, false);
+	if (*seen & now) restrict_unique(m, left, false);
 	*seen |= (uint32_t)now;
-	if (left[0] && m->unique != UINT32_MAX && !left_depends(&m->b, m->w, left, m->unique)) *seen = 0;
+	if (left[0] && m->unique.n && !depends_on_unique(m, left)) *seen = 0;
 	return left[0];
 }
 
@@ -441,9 +515,12 @@ static bool add_items(struct machine *m, uint32_t q)
 	memcpy(base, m->states.at[q].key, n * sizeof *base);
 	bdd *left = LEFT(m, base);
 	bool ok = true, may_come = sort_atoms(m, &x, left);
-	if (may_come && m->unique != UINT32_MAX && left_depends(&m->b, m->w, left, m->unique))
-		ok = tell_values_apart(m, &x, left);
-	if (may_come && ok) ok = entry_truths(m->s, &x.entry) && add_sorted(m, q, &x, base, key);
+	if (may_come && depends_on_unique(m, left)) ok = tell_values_apart(m, &x, left);
+	ok = ok && (!may_come || entry_truths(m->s, &x.entry));
+	// Earlier items may have left few kinds of those that may come here.
+	if (may_come && ok && x.at && m->is_compared && !m->shape.n && !are_endless(m, &x, base))
+		ok = refuse_unique(m, UNCOUNTED);
+	if (may_come && ok) ok = add_sorted(m, q, &x, base, key);
 	free(base);
 	entry_release(&x.entry);
 	vec_release(&x.vars);
@@ -477,17 +554,42 @@ static void prepare(struct machine *m)
 	for (uint32_t i = 0; i < prims.n; i++)
 		vec_push(&ranked, ((struct ranked){rank_of(prim_of(s, prims.at[i])), prims.at[i]}));
 	bdds_number(&m->b, &ranked);
-	m->unique = UINT32_MAX;
 	for (uint32_t var = 0; var < ranked.n; var++) {
 		struct prim p = prim_at(m, var);
 		uint32_t bound = 0;
 		if (p.kind == PRIM_ITEMS) bound = p.b == UINT32_MAX ? p.a : p.b;
 		if (p.kind == PRIM_LENGTH) bound = p.a;
-		if (p.kind == PRIM_UNIQUE) m->unique = var, bound = 1;
+		if (p.kind == PRIM_UNIQUE) bound = 1, vec_push(&m->unique, var);
 		if (p.kind == PRIM_CONTAINS) count_in(m, p.b, p.a);
 		if (bound > m->most) m->most = bound;
 	}
 	vec_release(&prims), vec_release(&ranked);
+}
+
+// What some alternative allows is left out.
+static void warn_everywhere(const struct machine *m)
+{
+	const struct json *place = unique_place(m);
+	diag_warning(m->s->d, place ? place->loc : (struct loc){0},
+	             "%s: another alternative allows equal items; with --unique everywhere none does [schema-unique]",
+	             place ? json_pointer(place, m->s->arena) : "uniqueItems");
+}
+
+// Items differ at run time, if that can be seen there: the parser asks for nothing more.
+static void compare_items(struct machine *m, bdd *left)
+{
+	const bool may_equal = may_be_equal(m, left);
+	bdd *differ = copy_left(m, left);
+	restrict_unique(m, differ, true);
+	const bool can = compares_items(m, differ);
+	if (can && (!may_equal || m->s->o->unique_everywhere)) {
+		if (may_equal) warn_everywhere(m);
+		memcpy(left, differ, (1 + (size_t)m->w->n_split) * sizeof *left);
+		m->open = rules_unique_bracket(m->s->rules, m->shape.at, m->shape.n), m->is_compared = true;
+	} else if (may_equal && !(differ[0] && m->s->o->unique_everywhere)) {
+		m->undecided = can ? UNDECIDED "; --unique everywhere asks it of all" : UNDECIDED;
+	}
+	free(differ);
 }
 
 bool arrays_build(struct schema *s, const struct wanted *w)
@@ -499,10 +601,7 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 	uint32_t *key = mem_calloc(WORDS(&m), sizeof *key);
 	left_begin(&m.b, w, LEFT(&m, key));
 	bool ok = true;
-	if (compares_items(&m, LEFT(&m, key))) {
-		restrict_all(&m, LEFT(&m, key), m.unique, true);
-		m.open = rules_unique_bracket(s->rules, m.shape.at, m.shape.n), m.is_compared = true;
-	}
+	if (m.unique.n) compare_items(&m, LEFT(&m, key));
 	if (LEFT(&m, key)[0]) {
 		uint32_t q = state_number(&m, 0, key);
 		uint64_t truth;
@@ -517,8 +616,8 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 		for (uint32_t i = 0; ok && i < m.queue.n; i++) ok = add_items(&m, m.queue.at[i]);
 	}
 	free(key);
-	vec_release(&m.counted), vec_release(&m.most_of), vec_release(&m.values), vec_release(&m.shape),
-		vec_release(&m.states), vec_release(&m.queue);
+	vec_release(&m.counted), vec_release(&m.most_of), vec_release(&m.values), vec_release(&m.unique),
+		vec_release(&m.shape), vec_release(&m.states), vec_release(&m.queue);
 	intern_release(&m.state_names);
 	bdds_release(&m.b);
 	return ok;

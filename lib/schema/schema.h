@@ -73,6 +73,7 @@ struct schema_options {
 	enum schema_format format;
 	const char *schemas;           // NULL, or a folder of documents that references by URI may mean
 	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:NAME"
+	bool unique_everywhere;        // uniqueItems of one of several alternatives is asked of all: fewer texts, all valid
 	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
 	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
 	bool counts_parts;             // the parser counts long strings' parts even where the lexer could count characters

@@ -79,6 +79,12 @@ Test(schema, errors_say_where)
 	     "--allow-unenforced uniqueItems"},
 		{"{\"anyOf\": [{\"type\": \"array\", \"uniqueItems\": true}, {\"type\": \"array\", \"minItems\": 3}]}",
 	     "another alternative"},
+		{"{\"type\": \"array\", \"not\": {\"uniqueItems\": true}}", "another alternative"},
+		// Behind 1 two strings may come, behind a string any.
+		{"{\"type\": \"array\", \"anyOf\": [{\"uniqueItems\": true, \"prefixItems\": [{\"const\": 1}], \"items\": "
+	     "{\"enum\": "
+	     "[\"a\", \"b\"]}}, {\"uniqueItems\": true, \"items\": {\"type\": \"string\"}}]}",
+	     "it cannot be told how many values are left"},
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"object\", \"maxProperties\": 3}}",
 	     "--allow-unenforced uniqueItems"},
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"array\", \"maxItems\": 3}}",

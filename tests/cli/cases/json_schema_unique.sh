@@ -86,6 +86,21 @@ for text in '[1, 1.0]' '[100, 10e1]' '[-0.0, 0E7]' '[1, true, "1", [1], {"1": 1}
 	$gcdc check any.gcdc text -q
 	echo "$text: $?"
 done
+# All alternatives say it; or one does, and is asked of all.
+verdicts() {
+	for text in '[1, 2, 1]' '[1, 1, "a"]' '["a", "a"]' '["a", "b"]' '[1, 2, 3]' '[1, 2]' '[1]'; do
+		printf '%s' "$text" >text
+		$gcdc check several.gcdc text -q
+		echo "$text: $?"
+	done
+}
+echo '{"type": "array", "anyOf": [{"uniqueItems": true, "minItems": 3}, {"uniqueItems": true, "items": {"type": "string"}}]}' >several.schema.json
+$gcdc compile several.schema.json -o several.gcdc -q
+verdicts
+echo '{"type": "array", "anyOf": [{"uniqueItems": true, "minItems": 3}, {"items": {"type": "string"}}]}' >several.schema.json
+$gcdc compile several.schema.json -o several.gcdc -q --unique everywhere
+verdicts
+$gcdc compile several.schema.json -o several.gcdc -q
 $gcdc compile strings.schema.json -o free.gcdc -q --allow-unenforced uniqueItems --canonical soft
 printf '["a","a"]' >text
 $gcdc check free.gcdc text -q
