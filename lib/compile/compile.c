@@ -108,9 +108,9 @@ static bool compile_terminals(const struct grammar *g, struct regex_cache *cache
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].pattern) {
 			work_on("terminal", grammar_show_terminal(&g->terminals[t], arena), g->terminals[t].loc);
-			const bool counts = plan && plan[t].most;
+			const bool counts = plan && (plan[t].most || plan[t].is_shared);
 			struct regex_count count = {0};
-			if (counts) count = (struct regex_count){plan[t].place, plan[t].most};
+			if (counts) count = (struct regex_count){plan[t].place, plan[t].most, plan[t].is_shared};
 			bool good = counts ? regex_compile_counted(&g->terminals[t], cache, count, arena, d, &dfa[t])
 			                   : regex_compile_cached(&g->terminals[t], cache, arena, d, &dfa[t]);
 			if (good && g->terminals[t].among_control && (dfa[t].after.n_states || dfa[t].before.n_states)) {
@@ -269,8 +269,9 @@ struct stages {
 	struct lexer lexer;
 	struct tables tables;
 	struct byte_dfa *dfa;
-	enum { COUNT_EARLY, COUNT_AFTER_LITERALS, COUNT_NOTHING } count;
+	enum { COUNT_SHARED, COUNT_SHARED_AFTER_LITERALS, COUNT_EARLY, COUNT_AFTER_LITERALS, COUNT_NOTHING } count;
 	uint32_t threads;
+	uint32_t share_from;
 	bool has_warned, has_uniques;
 };
 
@@ -322,8 +323,12 @@ static bool make_terminals(struct stages *x)
 	struct regex_cache *cache = regex_cache_new();
 	bool ok = false;
 	struct counted_plan *plan = arena_array(&x->arena, x->plain.n_terminals + (size_t)1, sizeof *plan);
-	uint32_t first = x->count == COUNT_EARLY ? 1 : counted_after_literals(&x->plain);
-	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, first, x->v->max_token_len + COUNTED_KEPT, plan)) {
+	const bool is_early = x->count == COUNT_SHARED || x->count == COUNT_EARLY, may_share = x->count < COUNT_EARLY;
+	const struct counted_room room = {.first = is_early ? 1 : counted_after_literals(&x->plain),
+	                                  .keep = x->v->max_token_len + COUNTED_KEPT,
+	                                  .shared_states = x->share_from,
+	                                  .shared = may_share ? counted_shared_from(x->v) : UINT32_MAX};
+	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, room, plan)) {
 		struct diag silent = {0};
 		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa);
 		diag_release(&silent);
@@ -355,6 +360,8 @@ static bool make_lexer(struct stages *x)
 	contexts.context = lexer_widened(g, dfa, (struct lexer_contexts){competing, lr->n_contexts, lr->context_words},
 	                                 preempted_by, arena);
 	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
+	// A mask leaves tokens out for one reading.
+	x->lexer.counters.clash |= x->lexer.counters.shares && (lr->n_choice || x->lexer.max_threads > 1);
 	if (x->lexer.counters.clash) return true;  // made again
 	if (!x->has_warned) {
 		warn_glued(g, lr, dfa, competing, d);
@@ -371,8 +378,9 @@ static bool make_tables(struct stages *x)
 	enter(x->run, STAGE_TABLES);
 	trace_begin(x->trace);
 	name_largest(&x->plain, x->dfa);
-	const struct tables_options how = {x->threads, o && !x->has_uniques ? (enum cost_model)o->costs : COSTS_OFF,
-	                                   o ? o->max_column : 0};
+	const struct tables_options how = {
+		x->threads, o && !x->has_uniques && !x->lexer.counters.shares ? (enum cost_model)o->costs : COSTS_OFF,
+		o ? o->max_column : 0};
 	if (!tables_build(&x->lexer, &x->lr, x->v, &how, x->run->d, &x->tables)) return false;
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);
 	trace_costs(x->trace, &x->plain, &x->tables);
@@ -436,6 +444,7 @@ static void run_stages(void *context)
 	const struct compile_options *o = run->o;
 	struct stages x = {
 		.run = run, .v = run->v, .trace = o ? o->trace : NULL, .threads = o && o->threads ? o->threads : 1};
+	x.share_from = o && o->share_from ? o->share_from : COUNTED_SHARED;
 	x.dfa = arena_array(&x.arena, run->g->n_terminals, sizeof *x.dfa);
 	bool ok = take_control(run, &x.arena, &x.v);
 	ok = make_parser(&x) && ok;
@@ -449,6 +458,7 @@ static void run_stages(void *context)
 		ok = made && ok && make_lexer(&x);
 		if (!ok || (!x.lexer.counters.clash && (ok = make_tables(&x)) && counts_hold(&x))) break;
 		tables_release(&x.tables);
+		if (attempt == COUNT_SHARED && !x.lexer.counters.shares) attempt = COUNT_EARLY;
 	}
 	if (ok) pack(&x);
 	enter(run, N_STAGES);

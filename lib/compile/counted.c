@@ -50,29 +50,49 @@ uint32_t counted_after_literals(const struct grammar *g)
 	return longest + 1;
 }
 
-// A string beside a pattern is counted by itself. at: as counted_plan takes them, first and keep.
-static bool plan_string(const struct regex_counted *how, struct counted_plan at, struct counted_plan *plan)
+uint32_t counted_shared_from(const struct vocab *v)
 {
-	const uint32_t place = how->least > at.place ? how->least : at.place, most = place + 1 + at.most + how->reach;
+	bool is_token[256] = {false}, all = true;
+	uint32_t longest = 0;
+	for (uint32_t t = 0; t < v->n_tokens; t++) {
+		const uint8_t *bytes = v->bytes + v->offset[t];
+		const uint32_t len = v->offset[t + 1] - v->offset[t];
+		const uint8_t *quote = len ? memchr(bytes, '"', len) : NULL;
+		if (len == 1) is_token[*bytes] = true;
+		if (quote && len - (uint32_t)(quote - bytes) > longest) longest = len - (uint32_t)(quote - bytes);
+	}
+	for (uint32_t b = 0x20; b < 0xF5; b++) all &= is_token[b] || b == 0xC0 || b == 0xC1;  // no UTF-8 has these
+	return !all || v->max_token_len > COUNTERS_MAX_TOKEN ? UINT32_MAX : longest;
+}
+
+// A string beside a pattern is counted by itself.
+static bool plan_string(const struct regex_counted *how, struct counted_room at, struct counted_plan *plan)
+{
+	const uint32_t place = how->least > at.first ? how->least : at.first, most = place + 1 + at.keep + how->reach;
+	const uint64_t spelled = (uint64_t)how->n_shared * (how->most < most ? how->most : most);
+	if (how->n_shared && spelled > at.shared_states && how->most >= at.shared) {
+		*plan = (struct counted_plan){.is_shared = true};
+		return true;
+	}
 	if (how->most <= most + COUNTED_SPARE) return false;
-	*plan = (struct counted_plan){place, most};
+	*plan = (struct counted_plan){.place = place, .most = most};
 	return true;
 }
 
-bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t first, uint32_t keep,
+bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct counted_room room,
                   struct counted_plan *plan)
 {
 	VEC(struct found) found = {0};
 	struct arena arena = {0};
 	struct intern kinds = {0};
-	uint32_t kind = 0, longest = 0, place = first;
+	uint32_t kind = 0, longest = 0, place = room.first;
 	bool any = false;
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		struct found f = {.t = t};
 		if (!g->terminals[t].pattern || !may_repeat(g->terminals[t].pattern, 2)) continue;
 		if (!regex_find_counted(&g->terminals[t], cache, 2, &arena, &f.how)) continue;
 		if (f.how.is_string) {
-			any |= plan_string(&f.how, (struct counted_plan){first, keep}, &plan[t]);
+			any |= plan_string(&f.how, room, &plan[t]);
 			continue;
 		}
 		f.kind = intern_add(&kinds, f.how.kind, f.how.n_kind * sizeof *f.how.kind, NULL);
@@ -82,7 +102,7 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t f
 	for (uint32_t i = 0; i < found.n; i++)
 		if (found.at[i].kind == kind && found.at[i].how.least > place) place = found.at[i].how.least;
 	if (found.n) qsort(found.at, found.n, sizeof *found.at, by_most);
-	uint32_t most = place + keep, before = 0;
+	uint32_t most = place + room.keep, before = 0;
 	for (uint32_t i = 0; i < found.n; i++) {
 		const struct found *f = &found.at[i];
 		if (f->kind != kind) continue;
@@ -91,7 +111,7 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t f
 			continue;
 		}
 		most += f->how.most != before, before = f->how.most;
-		plan[f->t] = (struct counted_plan){place, most};
+		plan[f->t] = (struct counted_plan){.place = place, .most = most};
 		any = true;
 	}
 	vec_release(&found);

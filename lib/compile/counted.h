@@ -3,6 +3,7 @@
 #define GCDC_COMPILE_COUNTED_H
 
 #include "../lexer/lexer.h"
+#include "../vocab/vocab.h"
 
 #define COUNTED_SPARE 64u  // repetitions that it must save for a counter to be worth it
 #define COUNTED_KEPT 16u   // that are spelled out beyond the longest token: near the last one prices differ
@@ -10,11 +11,21 @@
 // How to compile a terminal: at most `most` repetitions, counted where `place` of them are read; most 0: as it is.
 struct counted_plan {
 	uint32_t place, most;
+	bool is_shared;  // as the regex module's
 };
+#define COUNTED_SHARED 20000u  // states of a string beyond which an artifact has no costs rather than all of them
 // plan: [n_terminals], zeros. first: read so many at least before counting; keep: how many more are spelled out, more
 // than a token can pass. True: some terminal is counted.
-bool counted_plan(const struct grammar *g, struct regex_cache *cache, uint32_t first, uint32_t keep,
+struct counted_room {
+	uint32_t first, keep;
+	// Strings of fewer characters (UINT32_MAX: none), and of fewer states, do not share their states.
+	uint32_t shared, shared_states;
+};
+bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct counted_room room,
                   struct counted_plan *plan);
+// The `shared` of a vocabulary: no token has as many characters behind a quote. Each byte of a string is a token, so
+// a text can end wherever no number is in the way.
+uint32_t counted_shared_from(const struct vocab *v);
 // Behind so many bytes no literal of the grammar competes.
 uint32_t counted_after_literals(const struct grammar *g);
 

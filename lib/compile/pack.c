@@ -149,7 +149,8 @@ static void pack_counters(const struct lexer *x, uint32_t *next, struct compiled
 		}
 	}
 	free(by), free(place), free(of_end);
-	m->counter_info = (struct artifact_counters){.n_counters = k->n, .n_states = k->n_states};
+	m->counter_info = (struct artifact_counters){
+		.n_counters = k->n, .n_states = k->n_states, .flags = k->shares ? COUNTERS_SHARED : 0};
 	m->counter_list = counters, m->counter_states = states;
 }
 

@@ -67,6 +67,7 @@ struct lexer_counters {
 	uint32_t n, n_states;
 	struct lexer_counter *counter;  // [n]
 	struct lexer_counted *state;    // [n_states], ascending; the states before minimisation: in any order
+	bool shares;                    // some have `from` = `to`: their states are the same for all numbers
 	bool clash;  // a counted repetition is read beside something else: its terminal must be spelled out
 };
 

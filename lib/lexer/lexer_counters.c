@@ -36,7 +36,10 @@ void lexer_find_counters(const struct items *x, const struct intern *states, str
 	VEC(struct lexer_counted) found = {0};
 	*k = (struct lexer_counters){.n = 0};
 	for (terminal_id t = 0; t < n_terminals; t++)
-		if (x->dfa[t].counter) of_terminal[t] = k->n + 1, k->n += x->dfa[t].counter->n_pairs;
+		if (x->dfa[t].counter) {
+			of_terminal[t] = k->n + 1, k->n += x->dfa[t].counter->n_pairs;
+			k->shares |= x->dfa[t].counter->is_shared;
+		}
 	k->counter = arena_array(arena, (size_t)k->n + 1, sizeof *k->counter);
 	for (terminal_id t = 0; t < n_terminals; t++)
 		for (uint32_t i = 0; of_terminal[t] && i < x->dfa[t].counter->n_pairs; i++)

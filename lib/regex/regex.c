@@ -165,11 +165,13 @@ static bool compile_string(const struct terminal *t, struct regex_cache *cache, 
 	struct term pattern = *t->pattern;
 	struct terminal shorter = *t;
 	if (pattern.hi <= count.most) return false;
-	pattern.hi = count.most, shorter.pattern = &pattern;
+	pattern.hi = count.is_shared ? TERM_UNBOUNDED : count.most, shorter.pattern = &pattern;
 	if (!regex_compile_cached(&shorter, cache, arena, d, out)) return false;
 	struct dfa_counter *counter = arena_alloc(arena, sizeof *counter);
 	*counter = (struct dfa_counter){.more = t->pattern->hi - count.most};
-	if (re_string_count(t->pattern, count.place, arena, out, counter)) out->counter = counter;
+	if (count.is_shared ? re_string_share(arena, out, counter)
+	                    : re_string_count(t->pattern, count.place, arena, out, counter))
+		out->counter = counter;
 	return out->counter != NULL;
 }
 
@@ -206,16 +208,22 @@ bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, 
 	return compile_terminal(t, cache, &counted, arena, d, out) && out->counter;
 }
 
+static bool find_string(const struct term *t, struct regex_counted *out)
+{
+	struct string_count string = {0};
+	const bool found = re_string_find(t, &string);
+	*out = (struct regex_counted){.least = found ? string.place : t->hi,
+	                              .most = t->hi,
+	                              .is_string = true,
+	                              .reach = string.reach,
+	                              .n_shared = re_string_shared(t)};
+	return found || out->n_shared;
+}
+
 bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uint32_t least_more, struct arena *arena,
                         struct regex_counted *out)
 {
-	struct string_count string;
-	if (t->pattern && t->pattern->kind == TERM_STRING) {
-		if (!re_string_find(t->pattern, &string)) return false;
-		*out = (struct regex_counted){
-			.least = string.place, .most = t->pattern->hi, .is_string = true, .reach = string.reach};
-		return true;
-	}
+	if (t->pattern && t->pattern->kind == TERM_STRING) return find_string(t->pattern, out);
 	struct diag silent = {0};
 	struct re_ctx c = {.d = &silent, .cache = cache, .t = t, .whole = t->loc};
 	struct re_count counted = {0};

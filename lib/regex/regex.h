@@ -42,6 +42,7 @@ struct dfa_counter {
 	uint32_t n_pairs;
 	struct dfa_counted_pair *pair;
 	uint32_t *counted;  // [n_states] number of a pair + 1; 0: not counted
+	bool is_shared;     // all numbers share the states: see re_string_share
 };
 
 struct byte_dfa {
@@ -80,6 +81,7 @@ struct regex_counted {
 	uint32_t least, most;  // a string: counting can begin behind `least`
 	bool is_string;
 	uint32_t reach;          // a string: characters to its end that differ from one state of the pattern to another
+	uint32_t n_shared;       // a string: states that all numbers can share; 0: they cannot
 	uint32_t *kind, n_kind;  // words that are equal where what is repeated and what stands around it are
 };
 // Has the terminal one with at least so many optional ones? Says nothing of errors.
@@ -89,6 +91,7 @@ bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uin
 // NULL where the automaton is not as it was expected to be.
 struct regex_count {
 	uint32_t place, most;
+	bool is_shared;  // a string: without a bound; the counter says how many characters it may have
 };
 bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
                            struct arena *arena, struct diag *d, struct byte_dfa *out);
@@ -205,14 +208,18 @@ struct term *language_term(const struct languages *s, language a, struct loc loc
 struct string_count {
 	uint32_t place, reach;
 };
-// Can the lexer count the characters of texts of this language, which have `least` at least? Where counting can begin,
-// and how far the automaton's distances reach. Cost: characters up to the place x the automaton.
-bool language_counts(const struct languages *s, language of, uint32_t least, struct string_count *out);
-// A TERM_STRING: the JSON strings whose values are texts of the language and have so many characters. In the arena.
 struct string_bounds {
 	uint32_t least, most;
 	enum escapes escapes;
 };
+// Can the strings of this language with so many characters be read by the states of those without a bound, beside a
+// number? They can where each beginning that has not too many characters can end with not too many. The states that
+// this takes, or 0: no. Cost: as language_counts, and the strings spelled.
+uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds);
+// Can the lexer count the characters of texts of this language, which have `least` at least? Where counting can begin,
+// and how far the automaton's distances reach. Cost: characters up to the place x the automaton.
+bool language_counts(const struct languages *s, language of, uint32_t least, struct string_count *out);
+// A TERM_STRING: the JSON strings whose values are texts of the language and have so many characters. In the arena.
 struct term *language_string_term(const struct languages *s, language of, struct string_bounds bounds, struct loc loc,
                                   struct arena *arena);
 

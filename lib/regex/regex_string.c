@@ -8,6 +8,7 @@
 // that have no longest text must be told apart, and the next character must not lead to others than are there: then
 // any further one does not either. States that have a longest text are the same at all numbers that leave room for it.
 // Cost: characters up to `place` x states of the values x their edges; the product of both, spelled.
+#include "../shared/json_character.h"
 #include "language_internal.h"
 
 // A step of the values' automaton by one character, the first of those that lead there.
@@ -166,6 +167,61 @@ bool language_counts(const struct languages *s, language of, uint32_t least, str
 	return ok;
 }
 
+// The states that one character more leads to.
+static void step_any(const struct values *v, const bits *at, bits *out)
+{
+	memset(out, 0, BITS_WORDS(v->n) * sizeof *out);
+	for (uint32_t q = 0; q < v->n; q++)
+		for (uint32_t i = v->first[q]; bits_test(at, q) && i < v->first[q + 1]; i++) bits_set(out, v->steps.at[i].to);
+}
+
+// From all states that so many characters lead to, is there an end within the bound? *can_end: there is at once.
+static bool ends_within(const struct values *v, const bits *at, uint64_t left, bool *can_end)
+{
+	bool ok = true;
+	*can_end = true;
+	for (uint32_t q = 0; q < v->n; q++) {
+		if (!bits_test(at, q)) continue;
+		ok &= v->end[q] <= left;
+		*can_end &= !v->end[q];
+	}
+	return ok;
+}
+
+// Each beginning with at most `most` characters ends with at most as many. Once all can end and lead to none but
+// these, any longer one does.
+static bool beginnings_end(const struct values *v, uint32_t most)
+{
+	const uint32_t words = BITS_WORDS(v->n);
+	bits *at = mem_calloc(words + 1, sizeof *at), *next = mem_calloc(words + 1, sizeof *next);
+	bool ok = true, settled = false;
+	bits_set(at, 0);
+	for (uint32_t c = 0; ok && !settled && c <= most; c++) {
+		work_check();
+		bool can_end = false, is_within = true;
+		ok = c <= STRING_MAX_LEAST + STRING_MAX_PLACE && ends_within(v, at, most - c, &can_end);
+		step_any(v, at, next);
+		for (uint32_t w = 0; w < words; w++) is_within &= !(next[w] & ~at[w]);
+		settled = can_end && is_within;
+		bits *swap = at;
+		at = next, next = swap;
+	}
+	free(at), free(next);
+	return ok && settled;
+}
+
+uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds)
+{
+	if (bounds->least > STRING_MAX_LEAST || bounds->least > bounds->most) return 0;
+	const language l = language_and(s, of, language_of_lengths(s, bounds->least, TERM_UNBOUNDED));
+	if (l == LANGUAGE_NOTHING || language_states(s, l) > STRING_MAX_STATES) return 0;
+	struct values v;
+	values_read(s, l, &v);
+	const bool ok = beginnings_end(&v, bounds->most);
+	values_release(&v);
+	return ok ? language_states(s, language_spelled(s, l, bounds->escapes)) : 0;
+}
+
 struct term *language_string_term(const struct languages *s, language of, struct string_bounds bounds, struct loc loc,
                                   struct arena *arena)
 {
@@ -199,6 +255,16 @@ struct term *re_string_spelled(const struct term *t, struct arena *arena)
 	struct term *out = language_term(s, language_spelled(s, l, t->flags), t->loc, arena);
 	languages_free(s);
 	return out;
+}
+
+uint32_t re_string_shared(const struct term *t)
+{
+	if (t->hi == TERM_UNBOUNDED) return 0;
+	struct languages *s = languages_new();
+	const struct string_bounds bounds = {t->lo, t->hi, t->flags};
+	const uint32_t n = language_shares(s, values_of(s, t), &bounds);
+	languages_free(s);
+	return n;
 }
 
 bool re_string_find(const struct term *t, struct string_count *out)
@@ -235,29 +301,6 @@ static uint32_t over_character(const struct byte_dfa *whole, uint32_t q, uint32_
 	}
 	for (uint32_t i = 0; i < n; i++) q = dfa_step(whole, q, bytes[i]);
 	return q;
-}
-
-// How far a character has been read: BETWEEN two, or what is still to come of it.
-enum { BETWEEN = 0, UTF8_1, UTF8_2, UTF8_3, ESCAPE, UNIT, UNIT_D, LOW_ESCAPE, LOW_U, HEX = 16, HIGH_HEX = 24 };
-
-// The same behind a byte that may stand there. HEX + n, HIGH_HEX + n: n digits are to come; of a high surrogate.
-// Branches: the ways in which JSON spells a character.
-static uint32_t character_step(uint32_t at, uint8_t b)
-{
-	switch (at) {
-	case BETWEEN: return b == '\\' ? ESCAPE : b < 0x80 ? BETWEEN : b < 0xE0 ? UTF8_1 : b < 0xF0 ? UTF8_2 : UTF8_3;
-	case UTF8_1:
-	case UTF8_2:
-	case UTF8_3: return at - 1;
-	case ESCAPE: return b == 'u' ? UNIT : BETWEEN;
-	case UNIT: return b == 'd' || b == 'D' ? UNIT_D : HEX + 3;
-	case UNIT_D: return (b >= '8' && b <= '9') || ((b | 32) >= 'a' && (b | 32) <= 'b') ? HIGH_HEX + 2 : HEX + 2;
-	case LOW_ESCAPE: return LOW_U;
-	case LOW_U: return HEX + 4;
-	case HEX + 1: return BETWEEN;
-	case HIGH_HEX + 1: return LOW_ESCAPE;
-	default: return at - 1;
-	}
 }
 
 enum mark { MARK_NONE, MARK_FROM, MARK_TO, MARK_INSIDE };
@@ -311,12 +354,12 @@ static bool mark_inside(struct counting *x)
 	VEC(uint64_t) todo = {0};
 	bool ok = true;
 	for (uint32_t q = 0; q < x->v->n; q++)
-		if (x->at[0][q] != DFA_DEAD) vec_push(&todo, (uint64_t)x->at[0][q] << 8 | BETWEEN);
+		if (x->at[0][q] != DFA_DEAD) vec_push(&todo, (uint64_t)x->at[0][q] << 8 | JSON_BETWEEN);
 	for (uint32_t i = 0; i < todo.n && ok; i++) {
 		const uint32_t at = (uint32_t)(todo.at[i] >> 8), inside = todo.at[i] & 255;
 		for (uint32_t b = 0; b < 256 && ok; b++) {
-			const uint32_t to = dfa_step(x->whole, at, (uint8_t)b), next = character_step(inside, (uint8_t)b);
-			if (to == DFA_DEAD || next == BETWEEN) continue;
+			const uint32_t to = dfa_step(x->whole, at, (uint8_t)b), next = json_character_step(inside, (uint8_t)b);
+			if (to == DFA_DEAD || next == JSON_BETWEEN) continue;
 			const uint64_t pair = (uint64_t)to << 8 | next;
 			ok = x->mark[to] == MARK_NONE || x->mark[to] == MARK_INSIDE;
 			x->mark[to] = MARK_INSIDE;
@@ -372,4 +415,47 @@ bool re_string_count(const struct term *t, uint32_t place, struct arena *arena, 
 	values_release(&v);
 	languages_free(s);
 	return ok && out->n_pairs;
+}
+
+// ---- Strings whose numbers share all states.
+// place: [n_states] in a character, from the opening quote on; UINT8_MAX: behind the closing one, or before the opening
+// one. False: a state stands at two places.
+// Branches: each rule of what may stand where is one.
+static bool find_places(const struct byte_dfa *whole, uint8_t *place)
+{
+	VEC(uint32_t) todo = {0};
+	bool ok = dfa_step(whole, 0, '"') != DFA_DEAD;
+	memset(place, UINT8_MAX, whole->n_states);
+	if (ok) vec_push(&todo, dfa_step(whole, 0, '"'));
+	if (ok) place[todo.at[0]] = JSON_BETWEEN;
+	for (uint32_t i = 0; i < todo.n && ok; i++)
+		for (uint32_t b = 0; b < 256 && ok; b++) {
+			const uint32_t q = todo.at[i], to = dfa_step(whole, q, (uint8_t)b);
+			if (to == DFA_DEAD || (place[q] == JSON_BETWEEN && b == '"')) continue;
+			const uint32_t next = json_character_step(place[q], (uint8_t)b);
+			ok = place[to] == UINT8_MAX || place[to] == next;
+			if (place[to] == UINT8_MAX) vec_push(&todo, to);
+			place[to] = (uint8_t)next;
+		}
+	ok = ok && place[0] == UINT8_MAX;
+	for (uint32_t q = 0; q < whole->n_states && ok; q++) ok = !whole->accept[q] || place[q] == UINT8_MAX;
+	vec_release(&todo);
+	return ok;
+}
+
+bool re_string_share(struct arena *arena, const struct byte_dfa *whole, struct dfa_counter *out)
+{
+	uint8_t *place = mem_calloc(whole->n_states, 1);
+	const bool ok = find_places(whole, place);
+	out->is_string = out->is_shared = true;
+	out->pair = arena_array(arena, whole->n_states, sizeof *out->pair);
+	out->counted = arena_array(arena, whole->n_states, sizeof *out->counted);
+	for (uint32_t q = 0; q < whole->n_states && ok; q++) {
+		out->counted[q] = place[q] != UINT8_MAX;
+		if (place[q] != JSON_BETWEEN) continue;
+		out->pair[out->n_pairs++] = (struct dfa_counted_pair){q, q};
+		out->counted[q] = out->n_pairs;
+	}
+	free(place);
+	return ok;
 }

@@ -49,7 +49,6 @@ static const struct unique_part unique = {.take = uniques_take,
                                           .find_tokens = unique_tokens_find,
                                           .step = unique_step,
                                           .restrict_sets = unique_restrict,
-                                          .mask_row = unique_row,
                                           .free = unique_free};
 static const struct runtime_parts parts = {&several, &lines, &budget, &canonical, &unique};
 

@@ -12,7 +12,7 @@
 #include "forging.h"
 
 #define WALK_STEPS 10u
-#define WALK_TOKENS 96u  // of the largest vocabulary here
+#define WALK_TOKENS 320u  // of the largest vocabulary here
 #define WALK_WORDS (WALK_TOKENS / 32u + 1u)
 static const gcdc_matcher_options walk_options = {.max_rollback = 5, .max_depth = 60, .max_stacks = 400};
 

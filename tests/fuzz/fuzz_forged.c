@@ -14,6 +14,7 @@
 #include "../corrupt/toy_tokenizer.h"
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/compile/compile.h"
+#include "../../lib/schema/schema.h"
 
 #ifdef __has_feature
 #define HAS_ASAN __has_feature(address_sanitizer)  // clang
@@ -49,6 +50,9 @@ static const char munch[] =
 	"start: INT \".\" | FLOAT | NAME \".\" NAME\nINT: /[0-9]+/\nFLOAT: /[0-9]+\\.[0-9]+/\nNAME: /[a-d]+/\n";
 static const char counted[] =
 	"start: \"[\" S \"]\" | \"a\" T\nS: /\\([a-d]{0,300}\\)/\nT: /\\([a-d]{2,400}\\)/\n%ignore / +/\n";
+// A schema; its vocabulary has all bytes, as strings that share states need.
+static const char shared[] =
+	"{\"type\":\"array\",\"items\":{\"type\":\"string\",\"pattern\":\"^[a-d]*$\",\"maxLength\":401}}";
 static const char tokens_bounded[] =
 	"start: \"[\" text | NAME other \"a\"\ntext[stop=\"]]\", max_tokens=3]: /[a-d,]*/\n"
 	"other[max_tokens=9]: /[b-d.]+/\nNAME: /[a-d]/\n%ignore \" \"\n";
@@ -113,6 +117,7 @@ static const struct kind {
 	{"max_tokens", tokens_bounded, NO_COSTS, CANON_OFF, false, false, false},
 	{"max_tokens, costs", tokens_bounded, EXACT, CANON_OFF, false, false, false},
 	{"unique items", unique, NO_COSTS, CANON_OFF, false, false, false},
+	{"shared counters", shared, NO_COSTS, CANON_OFF, false, false, false},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
@@ -185,6 +190,21 @@ static void make_vocab(const char *const *tokens, uint32_t n, struct vocab *v)
 	vocab_build(&(struct vocab_tokens){n, bytes, lens, kind, 1, &eos}, v);
 }
 
+// All bytes, and texts of up to 40 characters.
+static void make_bytes(struct vocab *v)
+{
+	static char text[256][2], long_text[40][48];
+	const char *tokens[300] = {""};
+	uint32_t n = 1;
+	for (uint32_t b = 1; b < 256; b++) text[b][0] = (char)b, tokens[n++] = text[b];
+	for (uint32_t k = 2; k < 40; k++) {
+		for (uint32_t i = 0; i < k; i++) long_text[k][i] = (char)('a' + (i + k) % 4);
+		if (k % 3 == 0) memcpy(long_text[k] + k, "\",\"ab", 5);
+		tokens[n++] = long_text[k];
+	}
+	make_vocab(tokens, n, v);
+}
+
 static void take_encoded(const struct artifact_image *image, const struct artifact_write_options *o, struct good *g,
                          struct diag *d)
 {
@@ -240,7 +260,9 @@ static void make(const struct kind *k, struct made *to)
 	struct canonical *tables = NULL;
 	struct canon_section sections[CANON_SECTIONS];
 	struct artifact_canon info;
-	if (k->canonical)
+	if (k->grammar == shared)
+		make_bytes(&v);
+	else if (k->canonical)
 		make_vocab(toy_tokens, sizeof toy_tokens / sizeof *toy_tokens, &v);
 	else
 		make_vocab(text_tokens, sizeof text_tokens / sizeof *text_tokens, &v);
@@ -252,14 +274,20 @@ static void make(const struct kind *k, struct made *to)
 		if (k->patched) patch(sections, &info);
 	}
 	if (k->outside) take_vocab(&v, &to->vocab, &d);
-	must(grammar_parse("forged.lark", k->grammar, strlen(k->grammar), NULL, &d, &g), &d, k->name);
+	const struct schema_options with = {0};
+	const size_t len = strlen(k->grammar);
+	must(k->grammar == shared ? schema_parse("forged.json", shared, len, &with, &d, &g)
+	                          : grammar_parse("forged.lark", k->grammar, len, NULL, &d, &g),
+	     &d, k->name);
 	must(compile_image(&g, &v,
 	                   &(struct compile_options){.costs = (enum compile_costs)k->costs,
 	                                             .keep_groups = k->costs == EXACT,
+	                                             .share_from = 1,
 	                                             .canonical = k->canonical ? sections : NULL},
 	                   &d, &c),
 	     &d, k->name);
 	must(!k->product || c.product.product, &d, "no dead ends");
+	must(k->grammar != shared || c.image.counter_info.flags & COUNTERS_SHARED, &d, "nothing is shared");
 	must(k->grammar != counted || c.image.counter_info.n_counters == 2, &d, "nothing is counted");
 	uint32_t bracket = 0;
 	while (k->grammar == unique &&

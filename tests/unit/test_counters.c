@@ -2,6 +2,7 @@
 // budgets and without, is the one of an artifact in which all repetitions are spelled out.
 #include <criterion/criterion.h>
 
+#include "../corrupt/artifact_abuse.h"
 #include "../../lib/compile/compile.h"
 #include "../../lib/include/gcdc/runtime.h"
 #include "../../lib/schema/schema.h"
@@ -22,12 +23,12 @@ struct side {
 	gcdc_artifact *artifact;
 	gcdc_matcher *matcher;
 	uint32_t n_lex_states, n_counters;
+	bool shares;
 };
 
 static struct diag d;
 
-static void open_side(struct side *s, const char *grammar, const struct vocab *v, bool spell_out,
-                      enum compile_costs costs)
+static void open_with(struct side *s, const char *grammar, const struct vocab *v, const struct compile_options *options)
 {
 	struct grammar g;
 	struct compiled c;
@@ -37,15 +38,21 @@ static void open_side(struct side *s, const char *grammar, const struct vocab *v
 	cr_assert(is_schema ? schema_parse("s.json", grammar, strlen(grammar), &escapes, &d, &g)
 	                    : grammar_parse("g.lark", grammar, strlen(grammar), NULL, &d, &g),
 	          "%s", diag_text(&d));
-	struct compile_options options = {.costs = costs, .spell_out = spell_out};
-	cr_assert(compile_image(&g, v, &options, &d, &c), "%s", diag_text(&d));
+	cr_assert(compile_image(&g, v, options, &d, &c), "%s", diag_text(&d));
 	s->n_lex_states = c.image.info.n_lex_states, s->n_counters = c.image.counter_info.n_counters;
+	s->shares = c.image.counter_info.flags & COUNTERS_SHARED;
 	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &s->bytes, &s->len));
 	cr_assert_eq(gcdc_artifact_open_memory(s->bytes, s->len, NULL, &s->artifact, &why), GCDC_OK, "%s", why.what);
 	const gcdc_matcher_options with = {.max_rollback = 64};
 	cr_assert_eq(gcdc_matcher_new(s->artifact, &with, &s->matcher), GCDC_OK);
 	compile_release(&c);
 	grammar_release(&g);
+}
+
+static void open_side(struct side *s, const char *grammar, const struct vocab *v, bool spell_out,
+                      enum compile_costs costs)
+{
+	open_with(s, grammar, v, &(struct compile_options){.costs = costs, .spell_out = spell_out});
 }
 
 static void close_side(struct side *s)
@@ -192,6 +199,106 @@ Test(counters, masks_are_those_of_repetitions_spelled_out)
 			for (uint64_t seed = 1; seed <= 6; seed++) walk(side, &v, cases[i].grammar, seed, costs && seed > 2);
 			for (int k = 0; k < 2; k++) close_side(&side[k]);
 		}
+	vocab_release(&v);
+	diag_release(&d);
+}
+
+// Strings of which all numbers of characters share the states. A blank before the brace: all escapes.
+static const struct {
+	const char *schema;
+	bool shares;
+} shared[] = {
+	{"{\"type\":\"string\",\"pattern\":\"^[a-e]*$\",\"maxLength\":401}", true},
+	{"{\"type\":\"string\",\"pattern\":\"^[a-z \xC3\xA9\\\\n\xE2\x82\xAC-\xE3\x82\xAC]+$\",\"maxLength\":402}", true},
+	{" {\"type\":\"string\",\"pattern\":\"^[a-c\xC3\xA9\xF0\x9F\x98\x80-\xF0\x9F\x98\x82]*$\",\"maxLength\":410}",
+     true},
+	{"{\"type\":\"string\",\"pattern\":\"^arn:(aws|x-[0-9]{3}):[a-z]{2}[a-z:]*$\",\"minLength\":14,"
+     "\"maxLength\":450}",
+     true},
+	{"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"pattern\":\"^[a-z,:]*$\",\"maxLength\":400},"
+     "\"b\":{\"type\":\"string\",\"pattern\":\"^[0-9 ]+$\",\"maxLength\":400},\"c\":{\"type\":\"array\",\"items\":{"
+     "\"type\":\"string\",\"pattern\":\"^x\",\"maxLength\":450}}},\"additionalProperties\":false}",
+     true},
+	// No end at any number of characters.
+	{"{\"type\":\"string\",\"pattern\":\"^[a-z]+(-[a-z]+)*$\",\"maxLength\":480}", false},
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z][0-9])*$\",\"maxLength\":480}", false},
+	// An end that is just near enough.
+	{"{\"type\":\"string\",\"pattern\":\"^[0-9]{399,}$\",\"maxLength\":400}", true},
+	// Read beside another string.
+	{"{\"anyOf\":[{\"type\":\"string\",\"pattern\":\"^[a-e]*$\",\"maxLength\":400},{\"const\":\"abc-\"}]}", false},
+};
+
+Test(counters, shared_states_have_the_masks_of_characters_spelled_out, .timeout = 240)
+{
+	struct vocab v;
+	cr_assert(vocab_load_default(NULL, &d, &v));
+	for (size_t i = 0; i < sizeof shared / sizeof *shared; i++) {
+		struct side side[2] = {0};
+		open_with(&side[0], shared[i].schema, &v, &(struct compile_options){.share_from = 1});
+		open_with(&side[1], shared[i].schema, &v, &(struct compile_options){.spell_out = true});
+		cr_expect_eq(side[0].shares, shared[i].shares, "%s", shared[i].schema);
+		cr_expect(!side[1].shares);
+		for (uint64_t seed = 1; seed <= 12; seed++) walk(side, &v, shared[i].schema, seed, false);
+		for (int k = 0; k < 2; k++) close_side(&side[k]);
+	}
+	vocab_release(&v);
+	diag_release(&d);
+}
+
+// ---- What opening says of files whose shared counters are damaged.
+enum damage { NO_FLAG, UNKNOWN_FLAG, RESERVED, LONG_TOKENS, READINGS, NO_STEP, ONE_MORE_STEP, N_DAMAGES };
+
+// The first step from a counted state that counts, or does not.
+static uint32_t *find_step(uint8_t *bytes, bool counts)
+{
+	const struct artifact_info *i = (void *)(bytes + abuse_row(bytes, SECTION_INFO)->offset);
+	const struct artifact_counted *at = (void *)(bytes + abuse_row(bytes, SECTION_COUNTED)->offset);
+	uint32_t *next = (void *)(bytes + abuse_row(bytes, SECTION_LEX_NEXT)->offset);
+	const uint32_t n = (uint32_t)(abuse_row(bytes, SECTION_COUNTED)->size / sizeof *at);
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t c = 0; c < i->n_classes; c++) {
+			uint32_t *step = &next[(size_t)at[k].lex_state * i->n_classes + c];
+			if (*step & LEX_STATE_MASK && !!(*step & LEX_COUNTED) == counts) return step;
+		}
+	return NULL;
+}
+
+static void damage(uint8_t *bytes, enum damage how)
+{
+	struct artifact_counters *t = (void *)(bytes + abuse_row(bytes, SECTION_COUNTERS)->offset);
+	struct artifact_info *i = (void *)(bytes + abuse_row(bytes, SECTION_INFO)->offset);
+	switch (how) {
+	case NO_FLAG: t->flags = 0; return;
+	case UNKNOWN_FLAG: t->flags = 2; return;
+	case RESERVED: t->reserved = 1; return;
+	case LONG_TOKENS: i->max_token_len = COUNTERS_MAX_TOKEN + 1; return;
+	case READINGS: i->max_threads = 2; return;
+	case NO_STEP: *find_step(bytes, true) &= LEX_STATE_MASK; return;
+	default: *find_step(bytes, false) = *find_step(bytes, true); return;
+	}
+}
+
+Test(counters, damaged_shared_counters_are_refused)
+{
+	static const char *const says[N_DAMAGES] = {"without the flag",  "a flag",           "reserved",
+	                                            "bytes of a token",  "several readings", "within a character",
+	                                            "within a character"};
+	struct vocab v;
+	struct side side = {0};
+	cr_assert(vocab_load_default(NULL, &d, &v));
+	open_with(&side, shared[1].schema, &v, &(struct compile_options){.share_from = 1});
+	for (enum damage how = 0; how < N_DAMAGES; how++) {
+		gcdc_artifact *artifact = NULL;
+		gcdc_refusal why;
+		uint8_t *bytes = memcpy(malloc(side.len), side.bytes, side.len);
+		damage(bytes, how);
+		abuse_seal(bytes, side.len, true);
+		cr_expect_eq(gcdc_artifact_open_memory(bytes, side.len, NULL, &artifact, &why), GCDC_ERR_FORMAT, "%u", how);
+		cr_expect(strstr(why.what, says[how]), "%u: %s", how, why.what);
+		gcdc_artifact_close(artifact);
+		free(bytes);
+	}
+	close_side(&side);
 	vocab_release(&v);
 	diag_release(&d);
 }

@@ -36,6 +36,7 @@ uint32_t lex_counted_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c)
 	const uint32_t x = a->lex_next[(uint64_t)a->counter_states[at].lex_state * a->info.n_classes + c];
 	const struct artifact_counter *k = &a->counter_list[a->counter_states[at].counter];
 	uint32_t to = x & LEX_STATE_MASK;
+	if (counter_is_shared(k) && number == k->more) return find_counted(a, to) == n_states ? x : 0;
 	if (x & LEX_COUNTED) {
 		if (number == k->more) return to;
 		to = find_counter(a, a->counter_states[at].counter, to)->from, number++;
@@ -64,18 +65,33 @@ gcdc_status counters_take(struct gcdc_artifact *a, const struct section_file *f,
 	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
 }
 
+// Masks leave tokens out for one reading, and lists of tokens are as long as one is.
+static gcdc_status check_shared(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	if (!(a->counter_info->flags & COUNTERS_SHARED)) return GCDC_OK;
+	if (a->info.max_threads > 1 || a->info.n_choice || a->cost_info)
+		return refuse(why, GCDC_ERR_FORMAT, SECTION_COUNTERS, 0,
+		              "shared counters beside several readings, conflicts or costs");
+	if (a->info.max_token_len <= COUNTERS_MAX_TOKEN) return GCDC_OK;
+	return refuse_number(why, SECTION_COUNTERS, 0, "bytes of a token beside shared counters", a->info.max_token_len,
+	                     COUNTERS_MAX_TOKEN);
+}
+
 // All numbers of states are below LEX_COUNTED.
 static gcdc_status check_numbers(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_counters *t = a->counter_info;
-	if (t->reserved[0] || t->reserved[1] || !t->n_counters || !t->n_states)
-		return refuse(why, GCDC_ERR_FORMAT, SECTION_COUNTERS, 0, "counters: a count or a reserved field is wrong");
+	if (t->flags > COUNTERS_SHARED || t->reserved || !t->n_counters || !t->n_states)
+		return refuse(why, GCDC_ERR_FORMAT, SECTION_COUNTERS, 0,
+		              "counters: a count, a flag or a reserved field is wrong");
 	for (uint32_t k = 0; k < t->n_counters; k++) {
 		const struct artifact_counter *x = &a->counter_list[k];
 		uint64_t last = a->info.n_lex_states + (uint64_t)x->more * t->n_states;
 		if (!x->more || last >= LEX_COUNTED)
 			return refuse_number(why, SECTION_COUNTER, k * sizeof *x, "repetitions that are counted", x->more,
 			                     (LEX_COUNTED - a->info.n_lex_states) / t->n_states);
+		if (counter_is_shared(x) && !(t->flags & COUNTERS_SHARED))
+			return refuse_number(why, SECTION_COUNTER, k * sizeof *x, "a shared counter, without the flag", x->to, 0);
 		if (k && x->to <= x[-1].to)
 			return refuse_number(why, SECTION_COUNTER, k * sizeof *x, "counters ascend by `to`", x->to, x[-1].to);
 	}
@@ -109,6 +125,7 @@ gcdc_status counters_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	const uint64_t n_next = (uint64_t)a->info.n_lex_states * a->info.n_classes;
 	uint64_t n_counting = 0, n_found = 0;
 	gcdc_status status = t ? check_numbers(a, why) : GCDC_OK;
+	if (t && !status) status = check_shared(a, why);
 	for (uint32_t i = 0; t && i < t->n_states && !status; i++)
 		if (i && a->counter_states[i].lex_state <= a->counter_states[i - 1].lex_state)
 			status = refuse_number(why, SECTION_COUNTED, i * sizeof *a->counter_states, "counted states ascend",

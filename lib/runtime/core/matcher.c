@@ -159,6 +159,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	memory_free(memory, m->tree.at);
 	memory_free(memory, m->stops.at);
 	memory_free(memory, m->stops_extra.at);
+	memory_free(memory, m->row);
 	if (m->pricing) parts->budget->free(memory, m->pricing);
 	memory_free(memory, m->log);
 	memory_free(memory, m->places);

@@ -39,18 +39,6 @@ static bool common_word(const struct gcdc_artifact *a, uint32_t word, uint32_t b
 	return true;
 }
 
-// What is left of sets that have tokens taken away; NULL: they have none.
-static gcdc_status kept_row(struct gcdc_matcher *m, const struct set_list *list, const uint32_t **row)
-{
-	*row = NULL;
-	if (LIKELY(!list->without.n)) return GCDC_OK;
-	uint32_t *mask = m->artifact->parts->unique->mask_row(m);
-	if (!mask) return GCDC_ERR_MEMORY;
-	sets_fill(m->artifact, list, mask);
-	*row = mask;
-	return GCDC_OK;
-}
-
 static struct common common_beginning(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *row)
 {
 	struct common c = {0};
@@ -83,8 +71,8 @@ gcdc_status gcdc_matcher_forced_bytes(gcdc_matcher *m, uint8_t *bytes, size_t ca
 	while (done < cap && !list->may_end) {
 		status = sets_flatten(a, list);
 		if (status) break;
-		const uint32_t *row;
-		if ((status = kept_row(m, list, &row))) break;
+		uint32_t *row;
+		if ((status = sets_row(m, list, &row))) break;
 		struct common c = common_beginning(a, list, row);
 		if (!c.len) break;
 		size_t take = c.len < cap - done ? c.len : cap - done;
@@ -121,7 +109,7 @@ static gcdc_status take_token(struct gcdc_matcher *m, struct position *p, uint32
 	return p->n && begin != end ? m->artifact->parts->budget->spend_completion(m, p, token) : GCDC_ERR_INTERNAL;
 }
 
-// The only token of a list of sets, or NONE. row: as kept_row has it.
+// The only token of a list of sets, or NONE. row: as sets_row has it.
 static uint32_t only_in_sets(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *row)
 {
 	uint32_t only = ARTIFACT_NONE;
@@ -155,8 +143,8 @@ gcdc_status forced_by_masks(struct gcdc_matcher *m, uint32_t *tokens, size_t cap
 	size_t done = 0;
 	while (done < cap && !list->may_end) {
 		status = sets_flatten(a, list);
-		const uint32_t *row = NULL;
-		if (!status) status = kept_row(m, list, &row);
+		uint32_t *row = NULL;
+		if (!status) status = sets_row(m, list, &row);
 		uint32_t token = status ? ARTIFACT_NONE : only_in_sets(a, list, row);
 		if (token == ARTIFACT_NONE) break;
 		tokens[done++] = token;

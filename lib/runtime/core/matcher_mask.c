@@ -256,7 +256,7 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
 {
-	sets_fill_kept(a, list, NULL, mask);
+	sets_fill_kept(a, list, list->keep, mask);
 }
 
 void mask_eos(const struct gcdc_matcher *m, uint32_t *mask, size_t n_words)
@@ -270,7 +270,7 @@ void mask_eos(const struct gcdc_matcher *m, uint32_t *mask, size_t n_words)
 // The row that is exactly the union, or NONE.
 static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *list)
 {
-	if (list->n != 1 || list->extra.n || list->unions.n || list->without.n) return ARTIFACT_NONE;
+	if (list->n != 1 || list->extra.n || list->unions.n || list->without.n || list->keep) return ARTIFACT_NONE;
 	const struct artifact_set *s = &a->sets[list->at[0]];
 	return s->n ? ARTIFACT_NONE : s->dense;
 }
@@ -341,12 +341,20 @@ static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *o
 	return status;
 }
 
-// So is one with tokens taken away.
-static gcdc_status unique_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *out)
+gcdc_status sets_row(struct gcdc_matcher *m, const struct set_list *list, uint32_t **row)
 {
-	uint32_t *mask = m->artifact->parts->unique->mask_row(m);
-	if (!mask) return GCDC_ERR_MEMORY;
-	sets_fill(m->artifact, &m->sets, mask);
+	*row = NULL;
+	if (LIKELY(!list->without.n && !list->keep)) return GCDC_OK;
+	if (!m->row) m->row = memory_resize(&m->artifact->memory, NULL, m->artifact->info.mask_words, sizeof *m->row);
+	if (!m->row) return GCDC_ERR_MEMORY;
+	sets_fill(m->artifact, list, m->row);
+	*row = m->row;
+	return GCDC_OK;
+}
+
+// So is one with tokens taken away.
+static gcdc_status row_mask_sets(struct gcdc_matcher *m, uint32_t *mask, gcdc_mask_sets *out)
+{
 	if (m->stops.n) stops_fill(m, mask);
 	out->row = mask;
 	return GCDC_OK;
@@ -361,7 +369,10 @@ gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(sets_are_over(m, &m->sets))) return GCDC_TERMINATED;
 	if (UNLIKELY(m->canonical_mode)) return canonical_mask_sets(m, out);
-	if (UNLIKELY(m->sets.without.n)) return unique_mask_sets(m, out);
+	uint32_t *mask;
+	status = sets_row(m, &m->sets, &mask);
+	if (UNLIKELY(status)) return status;
+	if (UNLIKELY(mask != NULL)) return row_mask_sets(m, mask, out);
 	status = sets_flatten(m->artifact, &m->sets);
 	if (UNLIKELY(status)) return status;
 	uint32_t row = only_row(m->artifact, &m->sets);

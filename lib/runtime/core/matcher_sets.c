@@ -154,6 +154,7 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 {
 	list->n = list->extra.n = list->open.n = list->unions.n = list->without.n = 0;
 	list->valid = list->ends = false;
+	list->keep = NULL;
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
 	struct stack_reader r = {.m = m, .list = list, .is_read = p->left >= p->near, .column = p->column};
@@ -183,15 +184,18 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct position *p, s
 	return !status && !count && m->artifact->info.n_eos ? GCDC_ERR_INTERNAL : status;
 }
 
-// Where items of arrays are compared.
-static gcdc_status leave_out_equals(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
+// Where strings may get too long, and where items of arrays are compared. Artifacts with limits have one reading.
+static gcdc_status leave_out(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
-	gcdc_status status = m->artifact->parts->unique->restrict_sets(m, p, list);
-	list->all &= !list->without.n;
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = a->limits ? counted_limits_take(a, p->at[0].lex_state, list) : GCDC_OK;
+	if (a->unique_info && !status) status = a->parts->unique->restrict_sets(m, p, list);
+	list->all &= !list->without.n && !list->keep;
 	list->valid = !status;
 	return status;
 }
 
+// Branches: errors, texts that are over, budgets, and tokens that are left out: each leaves the common way.
 gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -212,5 +216,7 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
 	list->may_end = list->ends || sets_may_end(a, list);
-	return UNLIKELY(a->unique_info != NULL) ? leave_out_equals(m, p, list) : (list->valid = true, GCDC_OK);
+	if (UNLIKELY(a->limits || a->unique_info)) return leave_out(m, p, list);
+	list->valid = true;
+	return GCDC_OK;
 }

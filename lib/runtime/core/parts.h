@@ -101,8 +101,7 @@ struct unique_part {
 	gcdc_status (*step)(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
 	// list->without: the tokens of p's mask with which an item becomes equal to an earlier one.
 	gcdc_status (*restrict_sets)(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
-	uint32_t *(*mask_row)(struct gcdc_matcher *m);  // a row of the matcher's, until the next call; NULL: no memory
-	void (*free)(struct gcdc_matcher *m);           // before the matcher leaves its pool
+	void (*free)(struct gcdc_matcher *m);  // before the matcher leaves its pool
 };
 
 // How masks under a budget are made. For tests: by steps made at run time though the artifact has some; always by

@@ -106,6 +106,7 @@ struct gcdc_artifact {
 	const uint8_t *vocab_bytes;
 	uint64_t decoded_size;
 	struct unique_tokens unique_tokens;  // found when it is opened
+	struct counted_limits *limits;       // so are these; NULL: no counters share their states
 	const char *unenforced;              // of a JSON Schema, in the file: texts with a NUL behind each; NULL: no schema
 	uint64_t unenforced_size;
 };
@@ -334,6 +335,23 @@ static inline bool vec32_push(const gcdc_memory *memory, struct vec32 *x, uint32
 }
 void vec32_sort(struct vec32 *x);  // ascending, each once
 
+// Which tokens have more characters than may come (counted_limits.c).
+struct counted_limit {
+	uint32_t row;               // those that have not, or GCDC_NONE: see `tokens`
+	uint32_t tokens, n_tokens;  // those that have
+};
+#define COUNTED_KINDS 28u
+struct counted_limits {
+	uint8_t *kind;                  // [place in COUNTED] enum json_character
+	uint32_t *place;                // [lex_state] in COUNTED, or UINT32_MAX
+	uint32_t first[COUNTED_KINDS];  // [kind] its limits, by how many may come
+	uint32_t n_of[COUNTED_KINDS];   // [kind] so many and more limit nothing
+	struct counted_limit *at;
+	uint32_t n, n_rows;
+	struct vec32 tokens;
+	uint32_t *rows;  // [n_rows * mask_words]
+};
+
 // Pairs of numbers, each with a value; emptied in one step.
 struct pair_map {
 	struct pair {
@@ -410,7 +428,9 @@ struct set_list {
 	const struct set_unions *unions_of;
 	const struct step_table *step_table;
 	uint32_t era;
-	struct vec32 without;  // tokens of them that are not allowed: an item would be equal to another; ascending
+	// Tokens of them that are not allowed, ascending: an item would be equal to another, a string too long.
+	struct vec32 without;
+	const uint32_t *keep;  // all that are not in this row are not allowed, either; NULL: none
 	bool valid;            // belongs to the position as it is
 	bool ends;             // one of the sets of `open` says that the text may end, and so it is
 	bool may_end;
@@ -482,6 +502,7 @@ struct gcdc_matcher {
 	struct vec32 stops;        // ids that end the text beside the file's EOS ids, ascending
 	struct vec32 stops_extra;  // scratch of stops_add: tokens of a mask and `stops`, ascending
 	struct unique *unique;     // what is known of an array's items; NULL until they are compared
+	uint32_t *row;             // of a mask with tokens left out; NULL until one is asked for
 	struct pricing *pricing;   // scratch of budget.c; NULL until a budget is asked for
 	uint8_t canonical_mode;    // of its masks: gcdc_canonical_mode, the artifact's at most
 	bool budget_counts_eos;
@@ -528,6 +549,8 @@ bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint3
 bool sets_may_end(const struct gcdc_artifact *a, const struct set_list *list);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
 // The same of what is in the row `keep`, in one pass.
+// The mask of sets with tokens left out, in a row of the matcher's until the next call; NULL: none is left out.
+gcdc_status sets_row(struct gcdc_matcher *m, const struct set_list *list, uint32_t **row);
 void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask);
 // Puts sets and tokens in the place of parts and of the list's own mask.
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list);
@@ -641,6 +664,13 @@ static inline uint32_t lex_next(const struct gcdc_artifact *a, uint32_t q, uint3
 	uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + c];
 	return UNLIKELY(x & LEX_COUNTED) ? lex_counted_next(a, q, c) : x;
 }
+// Do its states count characters by number alone (counted_limits.c)?
+bool counter_is_shared(const struct artifact_counter *k);
+// Finds a->limits. Once the artifact is read and checked.
+gcdc_status counted_limits_find(struct gcdc_artifact *a, gcdc_refusal *why);
+void counted_limits_free(struct gcdc_artifact *a);
+// Leaves out the tokens with more characters than may come at a lexer state, where it counts them so.
+gcdc_status counted_limits_take(const struct gcdc_artifact *a, uint32_t lex_state, struct set_list *list);
 gcdc_status counters_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
 gcdc_status counters_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 

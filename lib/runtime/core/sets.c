@@ -18,6 +18,7 @@ static bool parts_have(const struct set_list *list, uint32_t token)
 bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint32_t token)
 {
 	if (UNLIKELY(token >= a->info.n_tokens)) return false;
+	if (UNLIKELY(list->keep != NULL) && !(list->keep[token / 32] >> token % 32 & 1)) return false;
 	if (UNLIKELY(list->without.n) && number_among(list->without.at, list->without.n, token)) return false;
 	if (UNLIKELY(list->unions.n) && parts_have(list, token)) return true;
 	for (uint32_t i = 0; i < list->n; i++)
