@@ -175,39 +175,32 @@ static void step_any(const struct values *v, const bits *at, bits *out)
 		for (uint32_t i = v->first[q]; bits_test(at, q) && i < v->first[q + 1]; i++) bits_set(out, v->steps.at[i].to);
 }
 
-// From all states that so many characters lead to, is there an end within the bound? *can_end: there is at once.
-static bool ends_within(const struct values *v, const bits *at, uint64_t left, bool *can_end)
+static bool all_end(const struct values *v, const bits *at)
 {
 	bool ok = true;
-	*can_end = true;
-	for (uint32_t q = 0; q < v->n; q++) {
-		if (!bits_test(at, q)) continue;
-		ok &= v->end[q] <= left;
-		*can_end &= !v->end[q];
-	}
+	for (uint32_t q = 0; q < v->n; q++) ok &= !bits_test(at, q) || !v->end[q];
 	return ok;
 }
 
-// Each beginning with at most `most` characters ends with at most as many. Once all can end and lead to none but
-// these, any longer one does.
+// Is there a number of characters, at most `most`, behind which all texts that are begun can end, and one character
+// more leads to no other states? Then so it is behind any more. A shorter beginning has an end before that number, or
+// goes on to it.
 static bool beginnings_end(const struct values *v, uint32_t most)
 {
 	const uint32_t words = BITS_WORDS(v->n);
 	bits *at = mem_calloc(words + 1, sizeof *at), *next = mem_calloc(words + 1, sizeof *next);
-	bool ok = true, settled = false;
+	bool settled = false;
 	bits_set(at, 0);
-	for (uint32_t c = 0; ok && !settled && c <= most; c++) {
+	for (uint32_t c = 0; !settled && c <= most && c <= STRING_MAX_LEAST + STRING_MAX_PLACE; c++) {
 		work_check();
-		bool can_end = false, is_within = true;
-		ok = c <= STRING_MAX_LEAST + STRING_MAX_PLACE && ends_within(v, at, most - c, &can_end);
 		step_any(v, at, next);
-		for (uint32_t w = 0; w < words; w++) is_within &= !(next[w] & ~at[w]);
-		settled = can_end && is_within;
+		settled = all_end(v, at);
+		for (uint32_t w = 0; w < words; w++) settled &= !(next[w] & ~at[w]);
 		bits *swap = at;
 		at = next, next = swap;
 	}
 	free(at), free(next);
-	return ok && settled;
+	return settled;
 }
 
 uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds)
