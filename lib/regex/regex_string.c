@@ -440,7 +440,7 @@ bool re_string_share(struct arena *arena, const struct byte_dfa *whole, struct d
 {
 	uint8_t *place = mem_calloc(whole->n_states, 1);
 	const bool ok = find_places(whole, place);
-	out->is_string = out->is_shared = true;
+	out->is_shared = true;
 	out->pair = arena_array(arena, whole->n_states, sizeof *out->pair);
 	out->counted = arena_array(arena, whole->n_states, sizeof *out->counted);
 	for (uint32_t q = 0; q < whole->n_states && ok; q++) {

@@ -214,7 +214,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	if (!status) status = take_sections(a, &f, o, why);
 	if (!status && !o->trusted) status = validate(a, why);
 	if (!status && a->unique_info) status = a->parts->unique->find_tokens(a, why);
-	if (!status) status = counted_limits_find(a, why);
+	if (!status && a->counter_info && a->parts->unique) status = a->parts->unique->find_limits(a, why);
 	if (!status && a->parts->canonical) a->parts->canonical->ready(a);
 	return status;
 }
@@ -306,6 +306,6 @@ void artifact_drop(const struct gcdc_artifact *held)
 	memory_free(&memory, a->unique_tokens.tokens);
 	memory_free(&memory, a->unique_tokens.low);
 	memory_free(&memory, a->unique_tokens.groups);
-	counted_limits_free(a);
+	if (a->limits) a->parts->unique->free_limits(a);
 	memory_free(&memory, a);
 }

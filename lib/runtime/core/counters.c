@@ -53,6 +53,9 @@ gcdc_status counters_take(struct gcdc_artifact *a, const struct section_file *f,
 	gcdc_status status = section_take_head(a, f, &head, why);
 	const struct artifact_counters *t = a->counter_info;
 	if (status || !t) return status;
+	if (t->flags & COUNTERS_SHARED && !a->parts->unique)
+		return refuse(why, GCDC_ERR_UNSUPPORTED, SECTION_COUNTERS, 0,
+		              "counters that share states, which this runtime was linked without: link libgcdc_runtime");
 	if (a->info.n_lines || a->info.end_newline || f->at[SECTION_CANON])
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_COUNTERS, 0,
 		              "counters beside columns of lines or canonical tables");

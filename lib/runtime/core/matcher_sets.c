@@ -188,7 +188,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct position *p, s
 static gcdc_status leave_out(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	gcdc_status status = a->limits ? counted_limits_take(a, p->at[0].lex_state, list) : GCDC_OK;
+	gcdc_status status = a->limits ? a->parts->unique->take_limits(a, p->at[0].lex_state, list) : GCDC_OK;
 	if (a->unique_info && !status) status = a->parts->unique->restrict_sets(m, p, list);
 	list->all &= !list->without.n && !list->keep;
 	list->valid = !status;

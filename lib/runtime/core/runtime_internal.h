@@ -335,7 +335,7 @@ static inline bool vec32_push(const gcdc_memory *memory, struct vec32 *x, uint32
 }
 void vec32_sort(struct vec32 *x);  // ascending, each once
 
-// Which tokens have more characters than may come (counted_limits.c).
+// Which tokens have more characters than may come (unique/counted_limits.c).
 struct counted_limit {
 	uint32_t row;               // those that have not, or GCDC_NONE: see `tokens`
 	uint32_t tokens, n_tokens;  // those that have
@@ -664,13 +664,8 @@ static inline uint32_t lex_next(const struct gcdc_artifact *a, uint32_t q, uint3
 	uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + c];
 	return UNLIKELY(x & LEX_COUNTED) ? lex_counted_next(a, q, c) : x;
 }
-// Do its states count characters by number alone (counted_limits.c)?
-bool counter_is_shared(const struct artifact_counter *k);
-// Finds a->limits. Once the artifact is read and checked.
-gcdc_status counted_limits_find(struct gcdc_artifact *a, gcdc_refusal *why);
-void counted_limits_free(struct gcdc_artifact *a);
-// Leaves out the tokens with more characters than may come at a lexer state, where it counts them so.
-gcdc_status counted_limits_take(const struct gcdc_artifact *a, uint32_t lex_state, struct set_list *list);
+// Do its states count characters by number alone (unique/counted_limits.c)?
+static inline bool counter_is_shared(const struct artifact_counter *k) { return k->from == k->to; }
 gcdc_status counters_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
 gcdc_status counters_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 

@@ -8,7 +8,7 @@
 // character ends; and it counts the characters of each token from each such place, to the quote that ends the string.
 // Cost: opening: bytes of the tokens, for each place of a character; a row, or a list, for each number that limits.
 // A mask: one pass over a row, or at most LIST_MAX single tokens.
-#include "runtime_internal.h"
+#include "unique.h"
 
 #include "../../shared/json_character.h"
 
@@ -17,8 +17,6 @@
 #define LEAVES UINT32_MAX
 
 static_assert(JSON_CHARACTER_STATES == COUNTED_KINDS, "a list for each place in a character");
-
-bool counter_is_shared(const struct artifact_counter *k) { return k->from == k->to; }
 
 static gcdc_status refuse_step(gcdc_refusal *why, uint32_t state, uint32_t byte)
 {
