@@ -195,6 +195,13 @@ static gcdc_status validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return status;
 }
 
+// What masks leave out where items are compared, and where strings may get too long.
+static gcdc_status find_left_out(struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	gcdc_status status = a->unique_info ? a->parts->unique->find_tokens(a, why) : GCDC_OK;
+	return status || !a->counter_info ? status : a->parts->unique->find_limits(a, why);
+}
+
 static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t len, const gcdc_open_options *o,
                               gcdc_refusal *why)
 {
@@ -213,8 +220,7 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	a->decoded_size = f.decoded_size;
 	if (!status) status = take_sections(a, &f, o, why);
 	if (!status && !o->trusted) status = validate(a, why);
-	if (!status && a->unique_info) status = a->parts->unique->find_tokens(a, why);
-	if (!status && a->counter_info && a->parts->unique) status = a->parts->unique->find_limits(a, why);
+	if (!status && a->parts->unique) status = find_left_out(a, why);
 	if (!status && a->parts->canonical) a->parts->canonical->ready(a);
 	return status;
 }
