@@ -78,14 +78,24 @@ static gcdc_status take_byte(struct gcdc_matcher *m, struct reading *r, uint8_t 
 	return GCDC_OK;
 }
 
-static gcdc_status take_byte_all(struct gcdc_matcher *m, struct position *p, uint8_t c)
+// Does a reading end? *dies: true where an item of its array has no value left.
+static gcdc_status check_values(struct gcdc_matcher *m, struct reading *r, bool *dies)
+{
+	if (!r->columns) return GCDC_OK;
+	gcdc_status status = unique_begin(m) ? unique_read(m, r->columns) : GCDC_ERR_MEMORY;
+	*dies = !status && unique_is_dead(m->artifact, m->unique);
+	return status;
+}
+
+// Gives the byte to each reading, or only looks at its values (values: c is not read); those that die are taken out.
+static gcdc_status keep_living(struct gcdc_matcher *m, struct position *p, bool values, uint8_t c)
 {
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		struct reading r = p->at[i];
 		bool dies = false;
-		if (!status) status = take_byte(m, &r, c, &dies);
+		if (!status) status = values ? check_values(m, &r, &dies) : take_byte(m, &r, c, &dies);
 		if (dies)
 			reading_unref(m->pool, &r);
 		else
@@ -103,24 +113,6 @@ static bool is_in_array(const struct position *p)
 	return is;
 }
 
-// Readings of which an item has no value left end.
-static gcdc_status drop_dead(struct gcdc_matcher *m, struct position *p)
-{
-	uint32_t n = 0;
-	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < p->n; i++) {
-		struct reading r = p->at[i];
-		if (!status && r.columns) status = unique_begin(m) ? unique_read(m, r.columns) : GCDC_ERR_MEMORY;
-		if (!status && r.columns && unique_is_dead(m->artifact, m->unique))
-			reading_unref(m->pool, &r);
-		else
-			p->at[n++] = r;
-	}
-	p->n = n;
-	if (status) position_release(m, p);
-	return status;
-}
-
 gcdc_status unique_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
 {
 	const uint8_t *end = bytes + len, *to;
@@ -130,7 +122,7 @@ gcdc_status unique_step(struct gcdc_matcher *m, struct position *p, const uint8_
 		if (!is_in_array(p))
 			while (to < end && !may_begin(to[-1])) to++;
 		status = position_step_bytes(m, p, bytes, (size_t)(to - bytes));
-		if (!status) status = take_byte_all(m, p, to[-1]);
+		if (!status) status = keep_living(m, p, false, to[-1]);
 	}
-	return status || !m->artifact->unique_info->n_shape_words ? status : drop_dead(m, p);
+	return status || !m->artifact->unique_info->n_shape_words ? status : keep_living(m, p, true, 0);
 }
