@@ -467,22 +467,50 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 	return ok;
 }
 
+// What a state ends as: only what ends something is cut or has another way, and other ways do not read on.
+static const char *check_ends(const struct lexer *x, lex_state s)
+{
+	const struct lex_info *info = &x->info[s];
+	const uint32_t *row = x->next + (size_t)s * x->n_classes;
+	bool is_cut = false;
+	if (info->also >= x->n_states) return "also out of range";
+	for (uint32_t c = 0; c < x->n_classes; c++) is_cut |= (row[c] & LEX_CUT) != 0;
+	if (info->terminal == UINT32_MAX)
+		return is_cut                      ? "cut without a terminal"
+		       : info->flags & LEX_MAY_END ? "the text may end in a lexeme that does not"
+		       : info->also                ? "another way to end without a first one"
+		                                   : NULL;
+	if (info->obligation >= x->n_obligations) return "obligation out of range";
+	for (uint32_t c = 0; c < x->n_classes && info->also; c++)
+		if (x->next[(size_t)info->also * x->n_classes + c] & LEX_STATE_MASK) return "another way to end reads on";
+	return NULL;
+}
+
+static const char *check_counters(const struct lexer *x)
+{
+	const struct lexer_counters *k = &x->counters;
+	for (uint32_t i = 0; i < k->n_states; i++) {
+		if (i && k->state[i - 1].state > k->state[i].state) return "counted states do not ascend";
+		if (k->state[i].state >= x->n_states || k->state[i].counter >= k->n) return "counted state out of range";
+	}
+	for (uint32_t i = 0; i < k->n; i++)
+		if (k->counter[i].from >= x->n_states || k->counter[i].to >= x->n_states) return "counter out of range";
+	return NULL;
+}
+
 const char *lexer_check(const struct lexer *x)
 {
 	for (size_t i = 0; i < (size_t)x->n_states * x->n_classes; i++)
 		if ((x->next[i] & LEX_STATE_MASK) >= x->n_states) return "next out of range";
 	for (lex_state s = 0; s < x->n_states; s++) {
-		if (x->info[s].terminal != UINT32_MAX && x->info[s].obligation >= x->n_obligations)
-			return "obligation out of range";
-		if (x->info[s].also >= x->n_states) return "also out of range";
-		for (uint32_t c = 0; c < x->n_classes; c++)
-			if (x->next[(size_t)s * x->n_classes + c] & LEX_CUT && x->info[s].terminal == UINT32_MAX)
-				return "cut without a terminal";
+		const char *wrong = check_ends(x, s);
+		if (wrong) return wrong;
 	}
 	for (size_t i = 0; i < (size_t)x->n_obligations * x->n_contexts; i++) {
 		if (x->start[i] >= x->n_states) return "start out of range";
 		if (x->start[i] && x->info[x->start[i]].terminal != UINT32_MAX) return "a fresh state ends a lexeme";
 	}
 	if (x->initial >= x->n_states) return "initial out of range";
-	return NULL;
+	if (!(x->info[x->initial].flags & LEX_INITIAL)) return "the text's start has read something";
+	return check_counters(x);
 }

@@ -35,6 +35,8 @@ static void price_book_free(const gcdc_memory *memory, struct price_book *b)
 
 static void forget_costs(struct frame_pool *pool)
 {
+	for (uint32_t i = 0; pool->prices && i < PUSHED_KEPT; i++)
+		if (pool->prices->pushed[i].top) frame_unref(pool, pool->prices->pushed[i].top);
 	price_book_free(pool->memory, pool->prices);
 	step_table_leave(pool->step_table);
 }

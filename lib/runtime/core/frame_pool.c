@@ -23,13 +23,29 @@ struct frame_pool *frame_pool_new(const gcdc_memory *memory, uint32_t max_depth)
 	return p;
 }
 
+#ifndef NDEBUG
+// No stack is left: each reference is one that a record has, used or free. Takes them all away.
+static bool references_agree(struct frame_pool *p)
+{
+	for (uint32_t f = FRAME_BOTTOM + 1; f < p->n; f++) {
+		const struct frame *x = &p->at[f];
+		if (x->lr_state & FRAME_CELL && x->lr_state != FRAME_CELL) p->at[x->lr_state & ~FRAME_CELL].refs--;
+		p->at[x->parent & ~FRAME_LIST].refs--;
+	}
+	uint32_t f = FRAME_BOTTOM + 1;
+	while (f < p->n && !p->at[f].refs) f++;
+	return f == p->n && p->at[FRAME_BOTTOM].refs == 1;
+}
+#endif
+
 void frame_pool_leave(struct frame_pool *p)
 {
 	if (--p->users) return;
+	if (p->forget_costs) p->forget_costs(p);
+	assert(references_agree(p));
 	const gcdc_memory *memory = p->memory;
 	memory_free(memory, p->at);
 	memory_free(memory, p->cost);
-	if (p->forget_costs) p->forget_costs(p);
 	memory_free(memory, p);
 }
 

@@ -142,7 +142,7 @@ void gcdc_matcher_free(gcdc_matcher *m)
 	if (lane) lane_enter(lane);
 	if (m->pool) {
 		if (m->unique) m->artifact->parts->unique->free(m);
-		if (m->pool->users > 1) release_all(m);
+		if (m->pool->users > 1 || FRAMES_ARE_COUNTED) release_all(m);
 		frame_pool_leave(m->pool);
 	}
 	for (int i = 0; i < 3; i++) memory_free(memory, m->room[i].at);

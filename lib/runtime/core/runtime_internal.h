@@ -228,6 +228,11 @@ struct frame_pool {
 #define FRAME_BOTTOM 1u
 #define FRAMES_AT_FIRST 256u
 #define FRAMES_MAX (1u << 28)
+#ifdef NDEBUG
+#define FRAMES_ARE_COUNTED 0
+#else
+#define FRAMES_ARE_COUNTED 1  // the last matcher gives all its frames back, and no reference may be left or lacking
+#endif
 
 struct frame_pool *frame_pool_new(const gcdc_memory *memory, uint32_t max_depth);
 void frame_pool_leave(struct frame_pool *p);  // frees it when nobody is left
