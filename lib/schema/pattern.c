@@ -150,10 +150,9 @@ static bool read_escape(struct ecma_reader *r, bool in_class)
 	case 'u':
 		if (!read_unit(r, &cp)) return refuse(r, "\\u needs four hexadecimal digits, or some in braces");
 		if (cp >= 0xD800 && cp < 0xE000) {
-			// No text holds it. As the end of a range it is the nearest that may be held.
+			// No text holds it. In a class it ends a range here, of which the last one before it is left.
 			if (!in_class) return put(&r->out, "[^\\s\\S]"), true;
-			bool ends_range = r->out.n && r->out.at[r->out.n - 1] == '-';
-			put_code_point(r, ends_range ? 0xD7FF : 0xE000);
+			put_code_point(r, 0xD7FF);
 			return true;
 		}
 		put_code_point(r, cp);
@@ -178,21 +177,56 @@ static bool read_escape(struct ecma_reader *r, bool in_class)
 	return true;
 }
 
+// At a backslash in a class: a surrogate that is no half of a pair? Moves behind it then.
+static bool skip_surrogate(struct ecma_reader *r)
+{
+	const uint32_t at = r->at;
+	uint32_t cp = 0;
+	r->at++;
+	if (peek(r, 0) == 'u' && read_unit(r, &cp) && cp >= 0xD800 && cp < 0xE000) return true;
+	r->at = at;
+	return false;
+}
+
+// The same, where no range ends: no text holds it, nor any other of a range of such ones. A range from it on begins
+// behind the last one.
+static bool skip_surrogates(struct ecma_reader *r)
+{
+	if (!skip_surrogate(r)) return false;
+	if (peek(r, 0) != '-' || peek(r, 1) == ']') return true;
+	r->at++;
+	if (peek(r, 0) == '\\' && skip_surrogate(r)) return true;
+	r->at--;
+	put_code_point(r, 0xE000);
+	return true;
+}
+
+static void put_empty_class(struct ecma_reader *r, bool negated) { put(&r->out, negated ? "[\\s\\S]" : "[^\\s\\S]"); }
+
+// Branches: what a class holds: sets, surrogates, a "-" that is literal, signs that another syntax reads otherwise.
 static bool read_class(struct ecma_reader *r)
 {
 	r->at++;
 	bool negated = peek(r, 0) == '^';
 	r->at += negated;
 	if (peek(r, 0) == ']') {
-		put(&r->out, negated ? "[\\s\\S]" : "[^\\s\\S]"), r->at++;
+		put_empty_class(r, negated), r->at++;
 		return true;
 	}
+	const uint32_t whole = (uint32_t)r->out.n;
 	put(&r->out, negated ? "[^" : "[");
+	const uint32_t begin = (uint32_t)r->out.n;
 	bool after_set = false;  // a set was just read: a "-" behind it is literal
 	while (peek(r, 0) != ']') {
 		int c = peek(r, 0);
 		if (c < 0) return refuse(r, "a class that [ opens does not end");
 		if (c == '\\') {
+			const bool ends_range = r->out.n > begin + 1 && r->out.at[r->out.n - 1] == '-';
+			const size_t written = r->out.n;
+			if (!ends_range && skip_surrogates(r)) {
+				after_set = r->out.n == written;
+				continue;
+			}
 			r->at++;
 			after_set = peek(r, 0) > 0 && strchr("dwsDWSpP", peek(r, 0));
 			if (!read_escape(r, true)) return false;
@@ -208,7 +242,10 @@ static bool read_class(struct ecma_reader *r)
 		if (strchr("[&~|#", c)) vec_push(&r->out, '\\');
 		vec_push(&r->out, (char)c);
 	}
-	vec_push(&r->out, ']'), r->at++;
+	r->at++;
+	if (r->out.n > begin) return vec_push(&r->out, ']'), true;
+	r->out.n = whole;
+	put_empty_class(r, negated);
 	return true;
 }
 
