@@ -2,7 +2,7 @@
 """Token-level formats of structural tags: every bit of gcdc's masks against XGrammar's, with a real tokenizer's tokens.
 
 XGrammar comes from PyPI (see compare_structural_tags.py). Random documents of any_tokens, token, token_triggered_tags, token_dispatch and
-what stands inside them are compiled by both; random walks take tokens that both allow. Three differences are explained, and counted apart:
+what stands inside them, and EBNF of such macros, are compiled by both; random walks take tokens that both allow. Three differences are explained, and counted apart:
 XGrammar takes a special token as text that its name spells (inside JSON strings, say), in free tokens bytes that are no UTF-8, and free
 tokens only where a token begins: the same text, cut there, must then be one that it takes.
 
@@ -33,6 +33,19 @@ class Documents:
     def token(self):
         return {"type": "token", "token": self.r.choice(self.special)}
 
+    def number(self):
+        return self.r.choice(self.special if self.r.random() < 0.3 else self.text)
+
+    def grammar(self):
+        """EBNF's macros of tokens, special and text."""
+        n = [self.number() for _ in range(4)]
+        rules = self.r.choice([f'root ::= "go" Token({n[0]}, {n[1]}) "x"?', f'root ::= Token({n[0]}) ("," Token({n[1]}, {n[2]}))*',
+                               f'root ::= "(" ExcludeToken({n[0]}, {n[1]}) ")"', f'root ::= ExcludeToken({n[0]}){{1,3}}',
+                               f'root ::= Token({n[0]}) | "yes"', f'root ::= "aa" [0-9]? Token({n[0]})+ "."',
+                               f'root ::= TokenTagDispatch(({n[0]}, r), excludes=({n[1]},))\nr ::= Token({n[2]}) Token({n[3]})?',
+                               f'root ::= TokenTagDispatch(({n[0]}, r), ({n[1]}, s), loop_after_dispatch=false)\nr ::= "ok"\ns ::= Token({n[2]})'])
+        return {"type": "grammar", "grammar": rules}
+
     def whole(self):
         """Formats of whole tokens: text tokens may be excluded, too."""
         excluded = self.some(2) + self.r.sample(self.text, self.r.randrange(4))
@@ -50,6 +63,8 @@ class Documents:
     def content(self, depth):
         if self.r.random() < 0.35:
             return self.whole()
+        if self.r.random() < 0.15:
+            return self.r.choice([self.grammar(), {"type": "token", "token": self.number()}])
         kind = self.r.randrange(6)
         if kind == 0:
             return {"type": "json_schema", "json_schema": SCHEMA}
@@ -83,7 +98,7 @@ class Documents:
                 "at_least_one": self.r.random() < 0.3, "stop_after_first": self.r.random() < 0.3}
 
     def document(self):
-        f = self.free(1) if self.r.random() < 0.8 else self.tags(1, self.r.sample(self.special, 1))[0]
+        f = self.grammar() if self.r.random() < 0.2 else self.free(1) if self.r.random() < 0.8 else self.tags(1, self.r.sample(self.special, 1))[0]
         if self.r.random() < 0.3:
             f = {"type": "sequence", "elements": [{"type": "const_string", "value": "go"}, f]}
         return {"type": "structural_tag", "format": f}

@@ -27,7 +27,7 @@ enum term_kind {
 	TERM_CONTROL,      // one of the control tokens whose ids (u32, ascending) are in text
 	TERM_TOKENS,       // texts of children[0] that at most hi tokens touch; children[1], if any, ends them uncounted.
 					   // Only as all of a pattern, as the next two
-	TERM_WHOLE_TOKEN,  // the whole of one text token, not of these bytes: in text, each as its length (u32) and bytes
+	TERM_WHOLE_TOKEN,  // all of one text token: of the bytes in text (lo 1), or not of these (lo 0); each with length
 	TERM_TO_TOKEN_END  // texts of children[0] that end where a token does
 };
 #define TERM_UNBOUNDED UINT32_MAX

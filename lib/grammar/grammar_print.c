@@ -101,7 +101,9 @@ static void print_term(const struct term *t, bool is_inner, FILE *out)
 	case TERM_NOT: fputc('~', out), print_term(t->children[0], true, out); break;
 	case TERM_CONTROL: print_control(t, out); break;
 	case TERM_TOKENS: print_term(t->children[0], true, out), fprintf(out, "[max_tokens=%u]", t->hi); break;
-	case TERM_WHOLE_TOKEN: fputs(t->text_len ? "<a token but some>" : "<any token>", out); break;
+	case TERM_WHOLE_TOKEN:
+		fputs(t->lo ? "<one token of some>" : t->text_len ? "<a token but some>" : "<any token>", out);
+		break;
 	case TERM_TO_TOKEN_END: print_term(t->children[0], true, out), fputs("<the token's end>", out); break;
 	case TERM_SEQ:
 	case TERM_ALT:

@@ -196,7 +196,7 @@ void lark_term_bytes(const struct term *t, byte_vec *out)
 	case TERM_CONTROL:
 	case TERM_WHOLE_TOKEN:
 		put_number(out, t->flags);
-		if (t->kind == TERM_STRING) put_number(out, t->lo), put_number(out, t->hi);
+		if (t->kind == TERM_STRING || t->kind == TERM_WHOLE_TOKEN) put_number(out, t->lo), put_number(out, t->hi);
 		put_number(out, t->text_len);
 		put(out, t->text, t->text_len);
 		return;

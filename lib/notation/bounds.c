@@ -3,9 +3,9 @@
 // In:  rules, some with these attributes. Out: their bodies as patterns. A lazy rule ends where it first may: its texts
 // none of whose beginnings is one. With max_chars=N it has those of at most N characters. (Where a text could not end
 // behind N characters XGrammar goes on if nothing else is left of the whole text's readings; such a rule is refused.)
-// Both need the rule's texts as a regular language: what it names is put in. Recursion over rules, NOTATION_MAX_NESTING
-// deep. Cost: the automata's.
-#include "pieces.h"
+// Both need the rule's texts as a regular language: what it names is put in. Rules that name themselves at their end
+// only are regular, too. Recursion over rules, NOTATION_MAX_NESTING deep. Cost: the automata's.
+#include "regular.h"
 
 enum { NEW, BEGUN, DONE };
 struct bounding {
@@ -13,6 +13,8 @@ struct bounding {
 	uint8_t *state;   // [rules]
 	piece_id *whole;  // [rules] DONE: without references
 	uint32_t nesting, of;
+	uint32_t inside;    // the rule whose body is read
+	bool names_itself;  // it does, and the name stands there still
 	bool failed;
 };
 
@@ -44,6 +46,7 @@ static piece_id put_in(struct bounding *x, piece_id p)
 	const struct rule_piece from = x->r->pieces.at[p];
 	if (x->failed || from.kind == PIECE_SET) return p;
 	if (from.kind == PIECE_TERM) return has_control(from.term) ? refuse(x, "names control tokens") : p;
+	if (from.kind == PIECE_RULE && from.rule == x->inside) return x->names_itself = true, p;
 	if (from.kind == PIECE_RULE) return whole_of(x, from.rule);
 	piece_ids parts = {0};
 	for (uint32_t i = 0; i < from.n; i++) {
@@ -90,8 +93,13 @@ static piece_id whole_of(struct bounding *x, uint32_t rule)
 	if (x->state[rule] == DONE) return x->whole[rule];
 	if (x->state[rule] == BEGUN) return refuse(x, "leads back to itself");
 	if (++x->nesting > NOTATION_MAX_NESTING) return refuse(x, "names rules deeper than NOTATION_MAX_NESTING");
-	x->state[rule] = BEGUN;
+	const uint32_t around = x->inside;
+	const bool around_names = x->names_itself;
+	x->state[rule] = BEGUN, x->inside = rule, x->names_itself = false;
 	piece_id p = put_in(x, x->r->rule.at[rule].body);
+	if (x->names_itself) p = without_itself(x->r, p, rule);
+	x->inside = around, x->names_itself = around_names;
+	if (p == PIECE_NONE) return refuse(x, "leads back to itself, and not at its end alone");
 	struct notation_rule *of = &x->r->rule.at[rule];
 	if (!x->failed && (of->is_lazy || of->has_most || of->has_tokens)) {
 		if (x->nesting > 1) return refuse(x, "names another such rule");
@@ -105,7 +113,7 @@ static piece_id whole_of(struct bounding *x, uint32_t rule)
 
 bool rules_bound(struct notation_rules *r)
 {
-	struct bounding x = {.r = r};
+	struct bounding x = {.r = r, .inside = UINT32_MAX};
 	x.state = mem_calloc(r->rule.n, 1), x.whole = mem_calloc(r->rule.n, sizeof *x.whole);
 	for (x.of = 0; x.of < r->rule.n && !x.failed; x.of++)
 		if (r->rule.at[x.of].is_lazy || r->rule.at[x.of].has_most || r->rule.at[x.of].has_tokens) whole_of(&x, x.of);

@@ -8,6 +8,7 @@
 #include "ebnf.h"
 
 #include "../shared/hex.h"
+#include "free_text.h"
 
 static bool is_digit(char c) { return c >= '0' && c <= '9'; }
 static bool is_name(char c)
@@ -231,7 +232,9 @@ static piece_id read_sequence(struct cursor *p)
 		vec_push(&items, item);
 	} while (!p->failed && p->at < p->len && peek(p) != '|' && peek(p) != ')' &&
 	         !(peek(p) == '(' && p->at + 1 < p->len && p->text[p->at + 1] == '=') && !rule_begins(p));
-	piece_id whole = p->failed ? 0 : piece_seq(p->r, items.at, items.n, cursor_loc(p, from, p->at));
+	struct parts parts = {.r = p->r, .loc = cursor_loc(p, from, p->at)};
+	if (!p->failed) parts_before_tokens(&parts, items.at, items.n);
+	piece_id whole = p->failed ? 0 : piece_seq(p->r, items.at, items.n, parts.loc);
 	vec_release(&items);
 	return whole;
 }

@@ -189,9 +189,15 @@ bool embed_ebnf(struct notation_rules *r, const struct embedding *e, piece_id *o
 		struct copying x = {.to = r, .from = &part, .name = e->name};
 		x.copy = arena_array(&r->arena, part.pieces.n, sizeof *x.copy);
 		for (uint32_t p = 0; p < part.pieces.n; p++) x.copy[p] = PIECE_NONE;
+		uint32_t *number = arena_array(&r->arena, part.rule.n, sizeof *number);
+		r->has_whole_tokens |= part.has_whole_tokens;
 		for (uint32_t i = 0; i < part.rule.n; i++) {
 			const char *name = arena_printf(&r->arena, "%s_%s", e->name, part.rule.at[i].name);
-			uint32_t rule = rule_number(r, name, strlen(name), part.rule.at[i].loc);
+			number[i] = rule_number(r, name, strlen(name), part.rule.at[i].loc);
+			r->rule.at[number[i]].begins_with_token = part.pieces.at[part.rule.at[i].body].begins_with_token;
+		}
+		for (uint32_t i = 0; i < part.rule.n; i++) {
+			const uint32_t rule = number[i];
 			piece_id body = copied(&x, part.rule.at[i].body);
 			r->rule.at[rule].body = body;
 			if (i == part.start) *out = piece_rule(r, rule, part.rule.at[i].loc);

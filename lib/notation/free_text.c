@@ -44,6 +44,7 @@ piece_id parts_named(struct parts *x, const char *what, piece_id body)
 	const char *name = arena_printf(&x->r->arena, "%s%s_%u", x->prefix ? x->prefix : "", what, x->n_named++);
 	uint32_t rule = rule_number(x->r, name, strlen(name), x->loc);
 	x->r->rule.at[rule].body = body;
+	x->r->rule.at[rule].begins_with_token = x->r->pieces.at[body].begins_with_token;
 	return piece_rule(x->r, rule, x->loc);
 }
 
@@ -440,18 +441,6 @@ piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n)
 	return parts_seq(x, text, piece_repeat(x->r, parts_seq(x, some, text), 0, TERM_UNBOUNDED, x->loc));
 }
 
-piece_id free_tokens_dispatch(struct parts *x, const struct token_dispatch *d)
-{
-	uint32_t *all = arena_array(&x->r->arena, (size_t)d->n + d->n_excluded, sizeof *all);
-	if (d->n) memcpy(all, d->trigger, d->n * sizeof *all);
-	if (d->n_excluded) memcpy(all + d->n, d->excluded, d->n_excluded * sizeof *all);
-	piece_id free = parts_named(x, "tokens", free_tokens(x, all, d->n + d->n_excluded)), one = parts_nothing(x);
-	for (uint32_t i = 0; i < d->n; i++) one = parts_alt(x, one, parts_seq(x, control(x, d->trigger[i]), d->behind[i]));
-	one = parts_seq(x, free, one);
-	if (!d->again) return parts_alt(x, one, free);
-	return parts_seq(x, parts_named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, x->loc)), free);
-}
-
 // ---- Whole tokens
 
 bool token_is_text(const struct parts *x, uint32_t id)
@@ -460,6 +449,23 @@ bool token_is_text(const struct parts *x, uint32_t id)
 	for (uint32_t i = 0; c && i < c->n; i++)
 		if (c->at[i].id == id) return !c->at[i].is_special && !c->at[i].is_eos;
 	return c && id < c->n_tokens;
+}
+
+bool token_is_whole(const struct parts *x, uint32_t id)
+{
+	const struct control_tokens *c = x->r->control;
+	for (uint32_t i = 0; c && i < c->n; i++)
+		if (c->at[i].id == id) return false;
+	return c && id < c->n_tokens;
+}
+
+const char *one_token_obstacle(const struct parts *x, uint32_t id)
+{
+	const struct control_tokens *c = x->r->control;
+	if (!token_is_whole(x, id)) return NULL;
+	if (c->bytes && c->offset[id + 1] == c->offset[id])
+		return arena_printf(&x->r->arena, "token %u of %s is not used", id, c->tokenizer);
+	return free_token_obstacle(x, id);
 }
 
 const char *free_token_obstacle(const struct parts *x, uint32_t id)
@@ -471,29 +477,46 @@ const char *free_token_obstacle(const struct parts *x, uint32_t id)
 	for (uint32_t t = 0; t < c->n_tokens && len; t++)
 		if (t != id && c->offset[t + 1] - c->offset[t] == len &&
 		    !memcmp(c->bytes + c->offset[t], c->bytes + c->offset[id], len))
-			return arena_printf(&x->r->arena, "token %u of %s spells what token %u does: it cannot be excluded alone",
-			                    id, c->tokenizer, t);
+			return arena_printf(&x->r->arena, "token %u of %s spells what token %u does: it cannot be told from it", id,
+			                    c->tokenizer, t);
 	return NULL;
 }
 
-piece_id free_token(struct parts *x, const uint32_t *excluded, uint32_t n)
+static piece_id whole_token(struct parts *x, const uint32_t *ids, uint32_t n, bool is_of_these)
 {
 	const struct control_tokens *c = x->r->control;
 	struct term *t = arena_alloc(&x->r->arena, sizeof *t);
 	VEC(char) text = {0};
 	for (uint32_t i = 0; i < n; i++) {
 		// Of special tokens and of those that end texts no bytes are known.
-		const uint32_t from = c->offset[excluded[i]], len = c->offset[excluded[i] + 1] - from;
+		const uint32_t from = c->offset[ids[i]], len = c->offset[ids[i] + 1] - from;
 		for (uint32_t k = 0; k < sizeof len; k++) vec_push(&text, ((const char *)&len)[k]);
 		for (uint32_t k = 0; k < len; k++) vec_push(&text, (char)c->bytes[from + k]);
 	}
-	*t = (struct term){.kind = TERM_WHOLE_TOKEN, .text_len = text.n, .loc = x->loc};
+	*t = (struct term){.kind = TERM_WHOLE_TOKEN, .text_len = text.n, .lo = is_of_these, .loc = x->loc};
 	t->text = arena_strndup(&x->r->arena, text.n ? text.at : "", text.n);
 	vec_release(&text);
 	x->r->has_whole_tokens = true;
 	piece_id whole = piece_term(x->r, t, false, x->loc);
 	x->r->pieces.at[whole].name = "<a token>";
-	return parts_alt(x, whole, free_special(x, excluded, n));
+	return whole;
+}
+
+piece_id free_token(struct parts *x, const uint32_t *excluded, uint32_t n)
+{
+	return parts_alt(x, whole_token(x, excluded, n, false), free_special(x, excluded, n));
+}
+
+piece_id one_token(struct parts *x, const uint32_t *ids, uint32_t n)
+{
+	uint32_t *text = arena_array(&x->r->arena, n, sizeof *text), n_text = 0;
+	piece_id p = parts_nothing(x);
+	for (uint32_t i = 0; i < n; i++)
+		if (token_is_whole(x, ids[i]))
+			text[n_text++] = ids[i];
+		else
+			p = parts_alt(x, p, control(x, ids[i]));
+	return n_text ? parts_alt(x, whole_token(x, text, n_text, true), p) : p;
 }
 
 piece_id parts_to_token_end(struct parts *x, piece_id id)
@@ -511,4 +534,42 @@ piece_id parts_to_token_end(struct parts *x, piece_id id)
 	t->children = arena_array(&x->r->arena, 1, sizeof(struct term *));
 	t->children[0] = piece_pattern(x->r, id);
 	return piece_term(x->r, t, false, p.loc);
+}
+
+void parts_before_tokens(struct parts *x, piece_id *sequence, uint32_t n)
+{
+	for (uint32_t i = 1; i < n; i++) {
+		if (!x->r->pieces.at[sequence[i]].begins_with_token) continue;
+		uint32_t from = i - 1;  // what may be empty is one text with what stands before it
+		while (from && x->r->pieces.at[sequence[from]].is_nullable && x->r->pieces.at[sequence[from]].is_regular &&
+		       x->r->pieces.at[sequence[from - 1]].is_regular)
+			from--;
+		sequence[from] = parts_to_token_end(x, piece_seq(x->r, sequence + from, i - from, x->loc));
+		for (uint32_t k = from + 1; k < i; k++) sequence[k] = parts_empty(x);
+	}
+}
+
+// ---- Dispatch on tokens
+
+piece_id free_tokens_dispatch(struct parts *x, const struct token_dispatch *d)
+{
+	const uint32_t n = d->n + d->n_excluded;
+	uint32_t *all = arena_array(&x->r->arena, n, sizeof *all);
+	if (d->n) memcpy(all, d->trigger, d->n * sizeof *all);
+	if (d->n_excluded) memcpy(all + d->n, d->excluded, d->n_excluded * sizeof *all);
+	bool by_token = false;
+	for (uint32_t i = 0; i < d->n; i++) by_token |= token_is_whole(x, d->trigger[i]);
+	for (uint32_t i = 0; i < d->n_excluded; i++)
+		by_token |= token_is_text(x, d->excluded[i]) && !is_among(d->trigger, d->n, d->excluded[i]);
+	piece_id free =
+		by_token ? piece_repeat(x->r, free_token(x, all, n), 0, TERM_UNBOUNDED, x->loc) : free_tokens(x, all, n);
+	free = parts_named(x, "tokens", free);
+	piece_id one = parts_nothing(x);
+	for (uint32_t i = 0; i < d->n; i++) {
+		piece_id behind = by_token && d->again ? parts_to_token_end(x, d->behind[i]) : d->behind[i];
+		one = parts_alt(x, one, parts_seq(x, one_token(x, &d->trigger[i], 1), behind));
+	}
+	one = parts_seq(x, free, one);
+	if (!d->again) return parts_alt(x, one, free);
+	return parts_seq(x, parts_named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, x->loc)), free);
 }

@@ -63,10 +63,18 @@ const char *free_tokens_obstacle(const struct parts *x, uint32_t id);
 const char *free_token_obstacle(const struct parts *x, uint32_t id);
 // Is it text, and no special token?
 bool token_is_text(const struct parts *x, uint32_t id);
-// One token, text or special, but these. What stands before it must end where a token does: parts_to_token_end.
+// Is it text, and no added token, so that it can be named as a whole alone?
+bool token_is_whole(const struct parts *x, uint32_t id);
+// One token, text or special, but these. What stands before it must end where a token does: parts_before_tokens.
 piece_id free_token(struct parts *x, const uint32_t *excluded, uint32_t n);
+// One of these: text as a whole, others as control tokens. What cannot be named so has an obstacle, or piece_control
+// says it.
+piece_id one_token(struct parts *x, const uint32_t *ids, uint32_t n);
+const char *one_token_obstacle(const struct parts *x, uint32_t id);
 // The same texts, ended where a token ends, where this is one pattern or its last part is; else as it is.
 piece_id parts_to_token_end(struct parts *x, piece_id p);
+// So for those of a sequence behind which a whole token may begin.
+void parts_before_tokens(struct parts *x, piece_id *sequence, uint32_t n);
 // Any text, and any special tokens without these (which have no obstacle, or are named elsewhere in the grammar).
 piece_id free_tokens(struct parts *x, const uint32_t *excluded, uint32_t n);
 struct token_dispatch {
@@ -76,7 +84,7 @@ struct token_dispatch {
 	const uint32_t *excluded;  // the triggers may be among them, and need not
 	bool again;
 };
-// Free tokens, and what the trigger tokens lead to.
+// Free tokens, and what the trigger tokens lead to. Where some of these tokens are text, each token is told as a whole.
 piece_id free_tokens_dispatch(struct parts *x, const struct token_dispatch *d);
 
 #endif

@@ -238,18 +238,41 @@ static piece_id substring_macro(struct cursor *p, const values *all)
 	return parts_language(&parts, l);
 }
 
+// Its number; an error where it cannot be named.
+static uint32_t token_named(struct cursor *p, const struct parts *parts, const struct value *v)
+{
+	const char *said = arena_printf(&p->r->arena, "[%" PRIu64 "]", v->number);
+	const uint32_t id = v->number > UINT32_MAX ? UINT32_MAX : (uint32_t)v->number;
+	const char *why = one_token_obstacle(parts, id);
+	piece_id unused;
+	if (why) fail(p, v->from, "%s", why);
+	if (!p->failed && !token_is_whole(parts, id) &&
+	    !piece_control(p->r, said, strlen(said), cursor_loc(p, v->from, v->from + 1), &unused))
+		p->failed = true;
+	return id;
+}
+
 static piece_id token_macro(struct cursor *p, const values *all)
 {
 	check_arguments(p, all, VALUE_NUMBER, "");
 	if (!all->n) fail(p, p->at - 1, "Token needs the number of a token");
-	const char *ids = "";
-	for (uint32_t i = 0; i < all->n && !p->failed; i++)
-		ids = arena_printf(&p->r->arena, "%s%s%" PRIu64, ids, i ? "," : "", all->at[i].number);
-	piece_id out = 0;
-	ids = arena_printf(&p->r->arena, "[%s]", ids);
-	size_t from = all->n ? all->at[0].from : p->at;
-	if (!p->failed && !piece_control(p->r, ids, strlen(ids), cursor_loc(p, from, p->at), &out)) p->failed = true;
-	return out;
+	struct parts parts = {.r = p->r, .loc = cursor_loc(p, all->n ? all->at[0].from : p->at, p->at)};
+	uint32_t *ids = arena_array(&p->r->arena, all->n, sizeof *ids);
+	for (uint32_t i = 0; i < all->n && !p->failed; i++) ids[i] = token_named(p, &parts, &all->at[i]);
+	return p->failed ? 0 : one_token(&parts, ids, all->n);
+}
+
+static piece_id exclude_token_macro(struct cursor *p, const values *all)
+{
+	check_arguments(p, all, VALUE_NUMBER, "");
+	struct parts parts = {.r = p->r, .loc = cursor_loc(p, all->n ? all->at[0].from : p->at, p->at)};
+	uint32_t *ids = arena_array(&p->r->arena, all->n, sizeof *ids);
+	for (uint32_t i = 0; i < all->n && !p->failed; i++) {
+		ids[i] = all->at[i].number > UINT32_MAX ? UINT32_MAX : (uint32_t)all->at[i].number;
+		const char *why = free_token_obstacle(&parts, ids[i]);
+		if (why) fail(p, all->at[i].from, "%s", why);
+	}
+	return p->failed ? 0 : free_token(&parts, ids, all->n);
 }
 
 static struct end_strings texts_of(struct cursor *p, const struct value *list)
@@ -293,19 +316,16 @@ static piece_id tag_dispatch_macro(struct cursor *p, const values *all)
 	return p->failed ? 0 : free_text_dispatch(&parts, &d);
 }
 
-// The number of a token that may be a trigger (it can be named), or excluded.
+// The number of a token that is a trigger, or excluded.
 static uint32_t token_of(struct cursor *p, const struct parts *parts, const struct value *v, bool is_trigger)
 {
 	if (v->kind != VALUE_NUMBER || v->number > UINT32_MAX) {
 		fail(p, v->from, "the number of a token is expected here");
 		return 0;
 	}
-	const char *why = is_trigger ? NULL : free_tokens_obstacle(parts, (uint32_t)v->number);
-	const char *said = arena_printf(&p->r->arena, "[%" PRIu64 "]", v->number);
-	piece_id unused;
+	if (is_trigger) return token_named(p, parts, v);
+	const char *why = free_token_obstacle(parts, (uint32_t)v->number);
 	if (why) fail(p, v->from, "%s", why);
-	if (is_trigger && !piece_control(p->r, said, strlen(said), cursor_loc(p, v->from, v->from + 1), &unused))
-		p->failed = true;
 	return (uint32_t)v->number;
 }
 
@@ -345,9 +365,10 @@ bool ebnf_macro(struct cursor *p, size_t from, piece_id *out)
 {
 	static const struct {
 		const char *name;
-		piece_id (*read)(struct cursor *p, const values *all);  // NULL: refused
-	} macro[] = {{"Regex", regex_macro}, {"Substring", substring_macro}, {"TagDispatch", tag_dispatch_macro},
-	             {"Token", token_macro}, {"ExcludeToken", NULL},         {"TokenTagDispatch", token_dispatch_macro}};
+		piece_id (*read)(struct cursor *p, const values *all);
+	} macro[] = {
+		{"Regex", regex_macro}, {"Substring", substring_macro},        {"TagDispatch", tag_dispatch_macro},
+		{"Token", token_macro}, {"ExcludeToken", exclude_token_macro}, {"TokenTagDispatch", token_dispatch_macro}};
 	size_t len = p->at - from;
 	uint32_t i = 0, n = sizeof macro / sizeof *macro;
 	while (i < n && !(len == strlen(macro[i].name) && !memcmp(p->text + from, macro[i].name, len))) i++;
@@ -356,11 +377,6 @@ bool ebnf_macro(struct cursor *p, size_t from, piece_id *out)
 	*out = 0;
 	ebnf_skip_space(p);
 	if (peek(p) != '(') fail(p, from, "%s needs arguments in brackets", macro[i].name);
-	if (!macro[i].read)
-		fail(p, from,
-		     "%s(...) is not supported: it ends where a token does, and what follows here may begin inside a token. "
-		     "Token(...) names special and added tokens",
-		     macro[i].name);
 	if (!p->failed) read_values(p, false, &all);
 	if (!p->failed) *out = macro[i].read(p, &all);
 	vec_release(&all);

@@ -21,11 +21,23 @@ bool piece_is_empty(const struct notation_rules *r, piece_id p)
 
 static uint32_t capped(uint64_t size) { return size > PIECE_MAX_SIZE ? PIECE_MAX_SIZE + 1 : (uint32_t)size; }
 
+static bool begins_with_token(const struct notation_rules *r, const struct rule_piece *p)
+{
+	if (p->kind == PIECE_RULE) return r->rule.at[p->rule].begins_with_token;
+	if (p->kind == PIECE_TERM) return p->term->kind == TERM_WHOLE_TOKEN;
+	for (uint32_t i = 0; p->kind > PIECE_RULE && i < p->n; i++) {
+		if (at(r, p->child[i])->begins_with_token) return true;
+		if (p->kind == PIECE_SEQ && !at(r, p->child[i])->is_nullable) return false;
+	}
+	return false;
+}
+
 // What follows from the children.
 static void judge(struct notation_rules *r, struct rule_piece *p)
 {
 	p->size = 1, p->depth = 1, p->is_regular = p->kind != PIECE_RULE && p->kind != PIECE_TERM;
 	p->is_nullable |= p->kind == PIECE_SEQ || (p->kind == PIECE_REPEAT && p->min == 0);
+	p->begins_with_token = begins_with_token(r, p);
 	if (p->kind <= PIECE_RULE) return;
 	uint64_t size = 1;
 	for (uint32_t i = 0; i < p->n; i++) {

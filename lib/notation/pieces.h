@@ -30,6 +30,7 @@ struct rule_piece {
 	uint32_t size;                   // pieces with repetitions written out, at most PIECE_MAX_SIZE
 	bool is_regular;                 // no RULE in it, neither deep nor large
 	bool is_nullable;                // of one without RULE; TERM: it matches the empty text, too
+	bool begins_with_token;          // some text begins with the whole of a token (of rules: those of parts_named)
 	const char *name;                // the rule that it is all of, or NULL
 	struct loc loc;                  // where it first stood
 };
@@ -41,6 +42,7 @@ struct notation_rule {
 	piece_id body;  // PIECE_NONE: not defined yet
 	struct loc loc;
 	bool is_lazy, has_most, has_tokens;  // EBNF's attributes
+	bool begins_with_token;              // as its body does, where that was known before it was named
 	uint32_t most_chars, most_tokens;    // max_chars, max_tokens
 };
 #define PIECE_NONE UINT32_MAX

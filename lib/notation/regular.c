@@ -87,8 +87,8 @@ static bool split_tail(struct notation_rules *r, piece_id p, uint32_t rule, piec
 	return ok;
 }
 
-// P* B, or PIECE_NONE.
-static piece_id without_itself(struct notation_rules *r, piece_id body, uint32_t rule)
+// P* B.
+piece_id without_itself(struct notation_rules *r, piece_id body, uint32_t rule)
 {
 	if (r->pieces.at[body].is_regular) return body;
 	piece_id prefix, rest;

@@ -139,9 +139,8 @@ static terminal_id whole_token_in(const struct looking *l, const struct lr *lr, 
 static bool told_inside(const struct looking *l, terminal_id whole, terminal_id before)
 {
 	diag_error(l->m->r->diag, l->g->terminals[whole].loc,
-	           "a whole token (exclude_token; any_tokens with max_tokens or excluded text) may stand behind %s, which "
-	           "may end inside a token: this combination is not supported. Put a control token between them, or a text "
-	           "that is a string or a regex",
+	           "the whole of a token may stand behind %s, which may end inside a token: this combination is not "
+	           "supported. Put a control token between them, or a text that is a string or a regex",
 	           l->g->terminals[before].name);
 	return false;
 }

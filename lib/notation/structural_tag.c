@@ -104,7 +104,7 @@ static piece_id grammar(struct tags *x, const cJSON *f)
 	return x->failed ? parts_nothing(&x->parts) : p;
 }
 
-// Branches: an element may read the end of the tag around, or have to end where a token does.
+// Branches: an element may read the end of the tag around, alternatives may leave it behind them.
 static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struct end_strings *ends)
 {
 	const cJSON *all = tags_list(x, f, "elements");
@@ -113,7 +113,6 @@ static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struc
 	for (const cJSON *e = all ? all->child : NULL; e && !x->failed; e = e->next) {
 		bool takes = ends && format_is_unlimited(e) && (is_or || !e->next);
 		piece_id p = format_read(x, e, takes ? ends : NULL);
-		if (!is_or && e->next && format_begins_with_token(x, e->next)) p = parts_to_token_end(&x->parts, p);
 		// An alternative that ends by itself: the tag's end comes behind it.
 		if (ends && is_or && !takes) {
 			piece_id end = parts_nothing(&x->parts);
@@ -122,6 +121,7 @@ static piece_id elements(struct tags *x, const cJSON *f, bool is_or, const struc
 		}
 		vec_push(&parts, p);
 	}
+	if (!is_or) parts_before_tokens(&x->parts, parts.at, parts.n);
 	piece_id p =
 		is_or ? piece_alt(x->r, parts.at, parts.n, tags_loc(x)) : piece_seq(x->r, parts.at, parts.n, tags_loc(x));
 	vec_release(&parts);

@@ -24,13 +24,6 @@ bool format_is_unlimited(const cJSON *f)
 	return some;
 }
 
-piece_id format_token(struct tags *x, const cJSON *t)
-{
-	const char *name = cJSON_GetStringValue(t);
-	return tags_control(x, name ? arena_printf(&x->r->arena, "\"%s\"", name)
-	                            : arena_printf(&x->r->arena, "[%.0f]", cJSON_IsNumber(t) ? t->valuedouble : -1.0));
-}
-
 // NO_TOKEN: none has this name.
 static uint32_t named_token(const struct tags *x, const char *name)
 {
@@ -41,6 +34,19 @@ static uint32_t named_token(const struct tags *x, const char *name)
 		if (c->offset[t + 1] - c->offset[t] == strlen(name) && !memcmp(c->bytes + c->offset[t], name, strlen(name)))
 			return t;
 	return NO_TOKEN;
+}
+
+piece_id format_token(struct tags *x, const cJSON *t)
+{
+	const char *name = cJSON_GetStringValue(t);
+	const uint32_t named = named_token(x, name);
+	const double number = cJSON_IsNumber(t) ? t->valuedouble : -1.0;
+	const uint32_t id = name || number < 0 || number >= NO_TOKEN ? named : (uint32_t)number;
+	const char *why = one_token_obstacle(&x->parts, id);
+	if (why) return fail(x, "%s", why);
+	if (token_is_whole(&x->parts, id)) return one_token(&x->parts, &id, 1);
+	return tags_control(x, name ? arena_printf(&x->r->arena, "\"%s\"", name)
+	                            : arena_printf(&x->r->arena, "[%.0f]", number));
 }
 
 // Its number; NO_TOKEN after an error.
@@ -84,7 +90,6 @@ piece_id format_tag(struct tags *x, const cJSON *f, const char *trigger)
 	piece_id first = s         ? parts_text(&x->parts, s + strlen(trigger ? trigger : ""))
 	                 : trigger ? parts_empty(&x->parts)
 	                           : format_token(x, tags_get(begin, "token"));
-	if (cJSON_IsObject(content) && format_begins_with_token(x, content)) first = parts_to_token_end(&x->parts, first);
 	piece_id end = tag_end(x, end_of, &ends, &is_empty);
 	if (!cJSON_IsObject(content)) return fail(x, "a tag needs \"content\"");
 	bool until = format_is_unlimited(content) && ends.n && !is_empty;
@@ -92,7 +97,10 @@ piece_id format_tag(struct tags *x, const cJSON *f, const char *trigger)
 	x->end_token = cJSON_IsObject(end_of) && !x->failed ? token_id(x, tags_get(end_of, "token")) : NO_TOKEN;
 	piece_id inner = format_read(x, content, until ? &ends : NULL);
 	x->around = around, x->end_token = end_token;
-	return parts_seq(&x->parts, first, until ? inner : parts_seq(&x->parts, inner, end));
+	piece_id all[] = {first, inner, end};
+	const uint32_t n = until ? 2 : 3;
+	parts_before_tokens(&x->parts, all, n);
+	return piece_seq(x->r, all, n, tags_loc(x));
 }
 
 // All tags as alternatives, from their beginning on.
@@ -179,26 +187,13 @@ static struct token_list excluded_tokens(struct tags *x, const cJSON *f)
 static bool is_by_token(const struct tags *x, const cJSON *f)
 {
 	const cJSON *t;
-	bool some = cJSON_IsNumber(tags_get(f, "max_tokens"));
+	bool some = cJSON_IsNumber(tags_get(f, "max_tokens")) || token_is_whole(&x->parts, x->end_token);
 	cJSON_ArrayForEach(t, tags_get(f, "exclude_tokens"))
 	{
 		if (cJSON_IsNumber(t)) some |= token_is_text(&x->parts, (uint32_t)t->valuedouble);
 		if (cJSON_IsString(t)) some |= token_is_text(&x->parts, named_token(x, t->valuestring));
 	}
 	return some;
-}
-
-bool format_begins_with_token(const struct tags *x, const cJSON *f)
-{
-	static const char *const around[] = {"optional", "plus", "star", "repeat"};
-	const cJSON *elements = tags_get(f, "elements"), *e;
-	bool begins = format_is_type(f, "exclude_token") || (format_is_type(f, "any_tokens") && is_by_token(x, f));
-	for (uint32_t i = 0; i < sizeof around / sizeof *around; i++)
-		begins |= format_is_type(f, around[i]) && format_begins_with_token(x, tags_get(f, "content"));
-	if (format_is_type(f, "sequence") && cJSON_IsArray(elements) && elements->child)
-		begins |= format_begins_with_token(x, elements->child);
-	if (format_is_type(f, "or")) cJSON_ArrayForEach(e, elements) begins |= format_begins_with_token(x, e);
-	return begins;
 }
 
 piece_id format_exclude_token(struct tags *x, const cJSON *f)
@@ -229,7 +224,7 @@ static piece_id tokens_to(struct tags *x, const struct token_list *triggers, con
                           struct token_list excluded, bool again)
 {
 	for (uint32_t i = 0; i < excluded.n && !x->failed; i++) {
-		const char *why = excluded.at[i] == x->end_token ? NULL : free_tokens_obstacle(&x->parts, excluded.at[i]);
+		const char *why = excluded.at[i] == x->end_token ? NULL : free_token_obstacle(&x->parts, excluded.at[i]);
 		if (why) fail(x, "%s", why);
 	}
 	const struct token_dispatch d = {triggers->at, behind, triggers->n, excluded.n, excluded.at, again};

@@ -49,7 +49,6 @@ piece_id format_tags(struct tags *x, const cJSON *tags);
 piece_id format_triggered_tags(struct tags *x, const cJSON *f, const struct end_strings *ends);
 piece_id format_dispatch(struct tags *x, const cJSON *f);
 // Does it begin with the whole of a token, text or special? Then what stands before it ends where a token does.
-bool format_begins_with_token(const struct tags *x, const cJSON *f);
 piece_id format_exclude_token(struct tags *x, const cJSON *f);
 piece_id format_any_tokens(struct tags *x, const cJSON *f);
 piece_id format_token_triggered_tags(struct tags *x, const cJSON *f);

@@ -1,9 +1,9 @@
 // Terminals that end where a token does: one whole token (TERM_WHOLE_TOKEN), a text up to there (TERM_TO_TOKEN_END).
 //
-// In:  the bytes of tokens that are left out, or the automaton of the text. Out: an automaton over bytes and TOKEN_END,
-//      the sign behind each token (shared/control.h), which is the last byte of each lexeme.
-// A token's text is any bytes, as tokens are, and need be no UTF-8. Cost: linear in the bytes left out, or in the
-// automaton.
+// In:  the bytes of tokens that are meant or left out, or the automaton of the text. Out: an automaton over bytes and
+//      TOKEN_END, the sign behind each token (shared/control.h), which is the last byte of each lexeme.
+// A token's text is any bytes, as tokens are, and need be no UTF-8.
+// Cost: linear in the bytes of these tokens, or in the automaton.
 #include "regex_internal.h"
 
 #include "../shared/control.h"
@@ -34,13 +34,14 @@ static void hand_out(struct token_text *x, struct arena *arena, struct byte_dfa 
 	vec_release(&x->next), vec_release(&x->accept);
 }
 
-enum { ANY_BYTE, NO_BYTE, SIGN, FIRST_NAMED };  // classes: of no token left out; no text's; TOKEN_END; of one left out
-enum { START, OTHER, ENDED, FIRST_OF_TRIE };    // states: at first; behind what is no beginning of these; at the end
+enum { ANY_BYTE, NO_BYTE, SIGN, FIRST_NAMED };  // classes: of no token listed; no text's; TOKEN_END; of one listed
+enum { START, OTHER, ENDED, FIRST_OF_TRIE };    // states: at first; behind what begins none listed; at the end
 
 static void whole_token(const struct term *t, struct arena *arena, struct byte_dfa *out)
 {
 	struct token_text x = {.width = FIRST_NAMED};
 	const char *s = t->text, *end = t->text + t->text_len;
+	const uint32_t other = t->lo ? DFA_DEAD : OTHER, behind_listed = t->lo ? ENDED : DFA_DEAD;
 	x.class_of[CONTROL_MARK] = NO_BYTE, x.class_of[TOKEN_END] = SIGN;
 	for (uint32_t len; s < end; s += len) {
 		memcpy(&len, s, sizeof len), s += sizeof len;
@@ -50,7 +51,7 @@ static void whole_token(const struct term *t, struct arena *arena, struct byte_d
 		}
 	}
 	for (uint32_t q = START; q < FIRST_OF_TRIE; q++) {
-		add_state(&x, q == ENDED ? DFA_DEAD : OTHER, q == ENDED);
+		add_state(&x, q == ENDED ? DFA_DEAD : other, q == ENDED);
 		uint32_t *next = x.next.at + q * x.width;
 		next[NO_BYTE] = DFA_DEAD, next[SIGN] = q == OTHER ? ENDED : DFA_DEAD;
 	}
@@ -60,14 +61,15 @@ static void whole_token(const struct term *t, struct arena *arena, struct byte_d
 		memcpy(&len, s, sizeof len), s += sizeof len;
 		for (uint32_t i = 0; i < len; i++) {
 			uint32_t c = x.class_of[(uint8_t)s[i]], to = x.next.at[q * x.width + c];
-			if (to == OTHER) {
-				to = add_state(&x, OTHER, false);
-				x.next.at[to * x.width + NO_BYTE] = DFA_DEAD, x.next.at[to * x.width + SIGN] = ENDED;
+			if (to == other) {
+				to = add_state(&x, other, false);
+				x.next.at[to * x.width + NO_BYTE] = DFA_DEAD;
+				x.next.at[to * x.width + SIGN] = t->lo ? DFA_DEAD : ENDED;
 				x.next.at[q * x.width + c] = to;
 			}
 			q = to;
 		}
-		if (q != START) x.next.at[q * x.width + SIGN] = DFA_DEAD;
+		if (q != START) x.next.at[q * x.width + SIGN] = behind_listed;
 	}
 	hand_out(&x, arena, out);
 }

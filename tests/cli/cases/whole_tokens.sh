@@ -45,9 +45,24 @@ walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"regex\", \"pattern\":
 walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"sequence\", \"elements\": [{\"type\": \"token\", \"token\": 14}, {\"type\": \"const_string\", \"value\": \"a\"}]}, {\"type\": \"optional\", \"content\": $(one 3)}]}" 14
 walk "{\"type\": \"tag\", \"begin\": \"<\", \"content\": {\"type\": \"any_tokens\", \"max_tokens\": 1}, \"end\": {\"type\": \"token\", \"token\": 15}}" 0
 walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"const_string\", \"value\": \"a\"}, {\"type\": \"sequence\", \"elements\": [$(one 3)]}]}" 3
+# One token that is text, by number and by name; several; between text; as a tag's begin and end.
+walk '{"type": "token", "token": 5}' 5
+walk '{"type": "token", "token": "ab"}' 3
+walk '{"type": "sequence", "elements": [{"type": "const_string", "value": "a"}, {"type": "token", "token": 5}, {"type": "const_string", "value": "/"}]}' 3
+walk '{"type": "tag", "begin": {"type": "token", "token": 5}, "content": {"type": "any_tokens"}, "end": {"type": "token", "token": 8}}' 5 3 8
+walk '{"type": "token_triggered_tags", "trigger_tokens": [5], "tags": [{"type": "tag", "begin": {"type": "token", "token": 5}, "content": {"type": "const_string", "value": "/"}, "end": {"type": "token", "token": 14}}], "exclude_tokens": [3]}' 4 5 2 14
+# EBNF's macros of the same.
+ebnf() { walk "{\"type\": \"grammar\", \"grammar\": \"$1\"}" "${@:2}"; }
+ebnf 'root ::= Token(5, 14, 16) \"a\"' 16
+ebnf 'root ::= \"a\" \"b\"? Token(8) \">\"' 3 8
+ebnf 'root ::= ExcludeToken(5, 14){1,2}' 3 15
+ebnf 'root ::= TokenTagDispatch((5, r), excludes=(4,))\nr ::= Token(3)' 15 5 3
+echo 'root ::= Token(5) | "/" ExcludeToken(3)' >x.ebnf
+"$gcdc" compile x.ebnf --tokenizer tokenizer.json --eos '<end>' -q -o x.gcdc && printf ':token 2\n' | "$gcdc" step x.gcdc | grep -o 'allowed .*'
 # What is refused.
 for format in "$(one 17)" '{"type": "any_tokens", "max_tokens": 65536}' "$(one 99)" "$(one '"no such"')" \
-	'{"type": "token_triggered_tags", "trigger_tokens": [14], "tags": [], "exclude_tokens": [3]}' \
+	'{"type": "token", "token": 13}' '{"type": "grammar", "grammar": "root ::= Token(99)"}' '{"type": "grammar", "grammar": "root ::= ExcludeToken(99)"}' \
+	'{"type": "grammar", "grammar": "root ::= Token(3) | \"ab\""}' \
 	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"star\", \"content\": {\"type\": \"const_string\", \"value\": \"a\"}}, $(one 3)]}" \
 	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"grammar\", \"grammar\": \"root ::= \\\"a\\\" (\\\"<\\\" root \\\">\\\" | \\\"/\\\") \\\"y\\\"\"}, $(one 3)]}" \
 	"{\"type\": \"or\", \"elements\": [{\"type\": \"const_string\", \"value\": \"b\"}, $(one 3)]}" \
