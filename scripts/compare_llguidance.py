@@ -55,6 +55,7 @@ GRAMMARS = [
     # Where text stands before, llguidance 1.9 counts the token before, too.
     ("max_tokens of a terminal", 'start: a ">"\na[max_tokens=2]: T\nT: /[^>]+/', ["ab>", "abc>", ">"]),
     ("stop", 'start: a "b"\na[stop="x"]: /.*/', ["aab", "axb", "xb"]),
+    ("stop that follows again?", 'start: a "xb"\na[stop="x"]: /[a-w]*/', ["axb", "axxb"]),
     ("suffix", 'start: a "b"\na[suffix="x"]: /.*/', ["aaxb", "aab", "xb", "axxb"]),
     ("suffix of two", 'start: a "!"\na[suffix="</t>"]: /(?s:.*)/', ["x</t>!", "<</t</t>!", "x</t"]),
     ("suffix regex", 'start: a "!"\na[suffix=/[0-9]/]: /.*/', ["ab1!", "ab12!", "ab!"]),

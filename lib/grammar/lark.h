@@ -173,8 +173,14 @@ struct statement {
 	struct node **reserved;  // KEYWORDS: words that no rule uses, N_STRING; behind n_reserved of them n_soft soft ones
 	uint32_t n_reserved, n_soft;
 };
+// A rule whose texts end with this string, `stop`.
+struct text_stop {
+	const char *rule;
+	const struct node *text;
+};
 struct statements {
 	VEC(struct statement) list;
+	VEC(struct text_stop) stops;
 };
 void lark_parse(const struct source *s, const struct tokens *t, const struct control_tokens *c, struct arena *a,
                 struct diag *d, struct statements *out);

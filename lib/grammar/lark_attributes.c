@@ -56,7 +56,8 @@ static bool parse_attribute(struct parser *p, struct attributes *a)
 	if (parser_is_word(p, name, "max_tokens")) return parse_most(p, a, "the number of tokens", &a->max_tokens);
 	if (parser_is_word(p, name, "max_bytes")) return parse_most(p, a, "the number of bytes", &a->max_bytes);
 	if (parser_is_word(p, name, "exclude")) return parse_border(p, name, false, a);
-	if (parser_is_word(p, name, "stop") || parser_is_word(p, name, "suffix")) return parse_border(p, name, true, a);
+	if (parser_is_word(p, name, "suffix")) return parse_border(p, name, true, a);
+	if (parser_is_word(p, name, "stop")) return a->is_hidden = true, parse_border(p, name, true, a);
 	return refuse_attribute(p, name,
 	                        "there are stop, suffix, lazy, exclude, max_chars, max_bytes, max_tokens, capture "
 	                        "and temperature");
@@ -129,6 +130,8 @@ void lark_make_text(struct parser *p, struct statement *s, const struct attribut
 	made.name.text = arena_printf(p->arena, "__TEXT_%s", s->name.text), made.name.is_terminal = true;
 	made.body = lark_parent(p, N_ALT, loc, &text, 1);
 	vec_push(&p->out->list, made);
+	if (a->is_hidden && a->stop->kind == N_STRING && a->stop->text_len)
+		vec_push(&p->out->stops, ((struct text_stop){s->name.text, a->stop}));
 	struct node *name = lark_node(p->arena, N_NAME, s->name.loc);
 	name->text = made.name.text, name->text_len = (uint32_t)strlen(name->text), name->is_terminal = true;
 	s->body = lark_parent(p, N_ALT, loc, &name, 1);

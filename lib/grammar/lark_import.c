@@ -529,7 +529,7 @@ static void load_scope(struct definitions *d, const struct scope *scope, definit
 	uint32_t n = statements.list.n;
 	struct statement *all = arena_array(d->arena, n, sizeof *all);  // names keep pointers to them
 	if (n) memcpy(all, statements.list.at, n * sizeof *all);
-	vec_release(&statements.list);
+	vec_release(&statements.list), vec_release(&statements.stops);
 
 	for (uint32_t i = 0; i < n; i++)
 		if (all[i].kind == S_IMPORT) {

@@ -378,11 +378,12 @@ void lark_parse(const struct source *s, const struct tokens *t, const struct con
 	struct parser p = {.source = s, .at = t->list.at, .arena = a, .diag = d, .control = c, .out = out};
 	for (;;) {
 		while (p.at->kind == T_NEWLINE) p.at++;
-		if (p.at->kind == T_END) return;
+		if (p.at->kind == T_END) break;
 		struct statement one;
 		if (parse_statement(&p, &one))
 			vec_push(&out->list, one);
 		else
 			skip_statement(&p);
 	}
+	lark_check_stops(&p);
 }

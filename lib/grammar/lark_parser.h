@@ -4,6 +4,7 @@
 //   lark_body.c        what stands behind a name: alternatives, sequences, operators
 //   lark_literal.c     strings, regular expressions, ranges
 //   lark_attributes.c  name[stop="x", max_chars=9]
+//   lark_stops.c       stops that come twice
 #ifndef GCDC_GRAMMAR_LARK_PARSER_H
 #define GCDC_GRAMMAR_LARK_PARSER_H
 
@@ -92,10 +93,15 @@ struct attributes {
 	node_vec exclude;                           // it has none of these before
 	uint32_t max_chars, max_bytes, max_tokens;  // of the text without what stops it; UINT32_MAX: any number
 	bool is_text, is_lazy;                      // the rule is one terminal
+	bool is_hidden;                             // `stop`, which llguidance hides; not `suffix`
 };
 // From [ to ]; the caller releases a->exclude. False after an error.
 bool lark_attributes(struct parser *p, struct attributes *a);
 // The rule becomes a terminal of its own, added to the statements, and its body the terminal's name.
 void lark_make_text(struct parser *p, struct statement *s, const struct attributes *a);
+
+// ---- lark_stops.c
+// Once all statements are there: an error where a text's stop follows it again.
+void lark_check_stops(struct parser *p);
 
 #endif

@@ -565,10 +565,8 @@ piece_id free_tokens_dispatch(struct parts *x, const struct token_dispatch *d)
 		by_token ? piece_repeat(x->r, free_token(x, all, n), 0, TERM_UNBOUNDED, x->loc) : free_tokens(x, all, n);
 	free = parts_named(x, "tokens", free);
 	piece_id one = parts_nothing(x);
-	for (uint32_t i = 0; i < d->n; i++) {
-		piece_id behind = by_token && d->again ? parts_to_token_end(x, d->behind[i]) : d->behind[i];
-		one = parts_alt(x, one, parts_seq(x, one_token(x, &d->trigger[i], 1), behind));
-	}
+	for (uint32_t i = 0; i < d->n; i++)
+		one = parts_alt(x, one, parts_seq(x, one_token(x, &d->trigger[i], 1), d->behind[i]));
 	one = parts_seq(x, free, one);
 	if (!d->again) return parts_alt(x, one, free);
 	return parts_seq(x, parts_named(x, "dispatch", piece_repeat(x->r, one, 0, TERM_UNBOUNDED, x->loc)), free);

@@ -77,3 +77,14 @@ refused 'start: "(" "a" ")"\n%ignore " " inside "(" ")"\n%ignore "\\n" inside st
 # An error inside a part says its line and column of the file.
 printf 'start: "a" b\nb: %%lark {\n  start: c %%json {\n    "type": 7}\n  c: d\n}\n' >"$work/place.lark"
 "$gcdc" compile "$work/place.lark" --quiet -o "$work/x.gcdc" 2>&1 | grep -v '^  |'
+
+# Counted tokens beside a schema, whose white space has no bound.
+printf 'start: t %%json {"type": "array", "items": {"type": "integer"}}\nt[suffix="!", max_tokens=9]: /[a-z]*/\n' >"$work/counted.lark"
+"$gcdc" compile "$work/counted.lark" --quiet -o "$work/counted.gcdc" && printf 'ab![1,%70s2]' >"$work/counted.txt" && "$gcdc" check "$work/counted.gcdc" "$work/counted.txt" | sed "s|$work/||"
+
+# A stop that what follows begins with again: llguidance reads one for both. suffix comes twice.
+for word in stop suffix; do
+	printf 'start: "<" text? [" "] behind\nbehind: "x" | _END "!"\n_END: "</t>"\ntext[capture, %s="</t>"]: /[a-z]*/\n' $word >"$work/$word.lark"
+	"$gcdc" compile "$work/$word.lark" --quiet -o "$work/$word.gcdc" 2>&1 | sed "s|$work/||"
+	[ -e "$work/$word.gcdc" ] && echo "$word: taken"
+done

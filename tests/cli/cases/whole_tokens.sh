@@ -57,6 +57,7 @@ ebnf 'root ::= Token(5, 14, 16) \"a\"' 16
 ebnf 'root ::= \"a\" \"b\"? Token(8) \">\"' 3 8
 ebnf 'root ::= ExcludeToken(5, 14){1,2}' 3 15
 ebnf 'root ::= TokenTagDispatch((5, r), excludes=(4,))\nr ::= Token(3)' 15 5 3
+ebnf 'root ::= TokenTagDispatch((14, r), excludes=(4,))\nr ::= Token(3)' 6 14
 echo 'root ::= Token(5) | "/" ExcludeToken(3)' >x.ebnf
 "$gcdc" compile x.ebnf --tokenizer tokenizer.json --eos '<end>' -q -o x.gcdc && printf ':token 2\n' | "$gcdc" step x.gcdc | grep -o 'allowed .*'
 # What is refused.
