@@ -54,6 +54,7 @@ void items_init(struct items *x, const struct grammar *g, const struct byte_dfa 
 		for (uint32_t s = 0; s < dfa[t].n_states; s++) vec_push(&x->terminal_of, t);
 	}
 	x->n_scan = x->offset[n];
+	ASSERT(x->n_scan == x->terminal_of.n);
 	x->thin = mem_alloc((x->n_scan + (size_t)1) * sizeof *x->thin);
 	for (uint32_t i = 0; i < x->n_scan; i++) x->thin[i].n = THIN_UNKNOWN;
 	x->spread = mem_calloc(x->n_classes, sizeof *x->spread);

@@ -374,11 +374,13 @@ static void end(void *context, uint32_t i)
 // What the runtime's binary searches and walks rely on: numbers in range, the edges of a node ascending.
 static bool is_well_formed(const struct tables *t)
 {
+	const uint32_t n_sets = t->sets.sets.entries.n;
 	for (uint32_t i = 0; i < t->starts.n; i++)
-		if (t->starts.at[i].node >= t->nodes.n) return false;
+		if (t->starts.at[i].node >= t->nodes.n || t->starts.at[i].tokens >= n_sets) return false;
 	for (uint32_t i = 1; i < t->nodes.n; i++) {
 		const struct table_node *x = &t->nodes.at[i];
-		if (x->next >= t->nodes.n || (uint64_t)x->first_edge + x->n_edges > t->edges.n) return false;
+		if (x->next >= t->nodes.n || x->tokens >= n_sets) return false;
+		if ((uint64_t)x->first_edge + x->n_edges > t->edges.n) return false;
 		for (uint32_t k = x->first_edge; k < x->first_edge + x->n_edges; k++) {
 			const struct table_edge *e = &t->edges.at[k];
 			if (e->next >= t->nodes.n || (k > x->first_edge && e[-1].frame >= e->frame)) return false;
