@@ -28,16 +28,27 @@ struct tally {
 
 static uint32_t first_control;  // its id in this vocabulary
 
-// "<[12-13]>", or the characters. A token of several sets is read as each of them, so in the twin each is a terminal.
+// "<[12-13]>", or the characters. A token of several sets is read as each of them: so in the twin each token is a
+// terminal, and a set of several a rule (set_rules).
 static const char *symbol(struct arena *a, uint32_t from, uint32_t to, bool twin)
 {
 	if (!twin && from == to) return arena_printf(a, "<[%u]>", first_control + from);
 	if (!twin) return arena_printf(a, "<[%u-%u]>", first_control + from, first_control + to);
 	if (from == to) return arena_printf(a, "/[" PRIVATE "%c]/", (char)(0x80 + from));
-	const char *text = "(";
-	for (uint32_t k = from; k <= to; k++)
-		text = arena_printf(a, "%s%s/[" PRIVATE "%c]/", text, k > from ? " | " : "", (char)(0x80 + k));
-	return arena_printf(a, "%s)", text);
+	return arena_printf(a, "set_%u_%u", from, to);
+}
+
+// The rules of the sets that the text names.
+static const char *set_rules(struct arena *a, const char *text)
+{
+	const char *rules = "";
+	for (uint32_t from = 0; from + 1 < N_CONTROL; from++) {
+		const char *name = symbol(a, from, from + 1, true);
+		if (!strstr(text, name)) continue;
+		rules = arena_printf(a, "%s%s: %s | %s\n", rules, name, symbol(a, from, from, true),
+		                     symbol(a, from + 1, from + 1, true));
+	}
+	return rules;
 }
 
 static bool is_terminal_line(const struct lark_line *l)
@@ -139,7 +150,8 @@ static bool open_both(struct both *b, uint64_t seed, struct tally *y, const char
 	struct rng lots = r;
 	put_control(&r, &l, false), put_control(&lots, &twin, true);
 	*text = lark_text(&l, &b->arena);
-	const char *other = without_private(&b->arena, lark_text(&twin, &b->arena));
+	const char *other = lark_text(&twin, &b->arena);
+	other = without_private(&b->arena, arena_printf(&b->arena, "%s%s", other, set_rules(&b->arena, other)));
 	bool ok = other && strstr(*text, "<[");
 	if (ok) ok = b->has_grammar = grammar_parse("a.lark", *text, strlen(*text), NULL, &b->diag, &b->grammar);
 	if (ok) ok = b->has_twin = grammar_parse("b.lark", other, strlen(other), NULL, &b->diag, &b->twin);
