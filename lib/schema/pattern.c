@@ -24,6 +24,7 @@ struct ecma_reader {
 	const char *text;
 	uint32_t at, len;
 	text_list out;
+	bool goes_on;     // any text may stand behind the expression
 	const char *why;  // it is refused; NULL: it is not
 };
 
@@ -291,6 +292,20 @@ static bool is_repetition(const struct ecma_reader *r)
 	return peek(r, n) == '}';
 }
 
+// At the brace of one. At the expression's end, where any text may follow, {n,m} finds what {n} finds.
+static void read_repetition(struct ecma_reader *r)
+{
+	char *comma;
+	const unsigned long long least = strtoull(r->text + r->at + 1, &comma, 10);
+	const unsigned long long most = *comma == ',' ? strtoull(comma + 1, NULL, 10) : 0;
+	const uint32_t end = (uint32_t)r->out.n + (uint32_t)(comma - (r->text + r->at));
+	while (peek(r, 0) != '}') vec_push(&r->out, (char)peek(r, 0)), r->at++;
+	r->at++;
+	if (peek(r, 0) == '?') r->at++;  // lazy
+	if (r->at == r->len && r->goes_on && least <= most) r->out.n = end;
+	vec_push(&r->out, '}');
+}
+
 // Branches: one case for each sign of ECMA's regexes.
 static bool rewrite(struct ecma_reader *r)
 {
@@ -321,9 +336,7 @@ static bool rewrite(struct ecma_reader *r)
 				put(&r->out, "\\{"), r->at++;
 				break;
 			}
-			while (peek(r, 0) != '}') vec_push(&r->out, (char)peek(r, 0)), r->at++;
-			vec_push(&r->out, '}'), r->at++;
-			if (peek(r, 0) == '?') r->at++;  // lazy
+			read_repetition(r);
 			break;
 		case '}': put(&r->out, "\\}"), r->at++; break;
 		case ']': put(&r->out, "\\]"), r->at++; break;
@@ -378,6 +391,7 @@ language pattern_language(struct schema *s, const char *text, uint32_t len, cons
 	}
 	if (begins) r.at++;
 	if (ends && r.len > r.at) r.len--;
+	r.goes_on = !ends;
 	put(&r.out, begins ? "(?:" : "[\\s\\S]*(?:");
 	language l = LANGUAGE_ERROR;
 	if (rewrite(&r)) {
