@@ -553,9 +553,9 @@ bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint3
 // Is EOS among them? For sets of an opened artifact.
 bool sets_may_end(const struct gcdc_artifact *a, const struct set_list *list);
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask);
-// The same of what is in the row `keep`, in one pass.
 // The mask of sets with tokens left out, in a row of the matcher's until the next call; NULL: none is left out.
 gcdc_status sets_row(struct gcdc_matcher *m, const struct set_list *list, uint32_t **row);
+// As sets_fill, of what is in the row `keep`, in one pass.
 void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask);
 // Puts sets and tokens in the place of parts and of the list's own mask.
 gcdc_status sets_flatten(const struct gcdc_artifact *a, struct set_list *list);
