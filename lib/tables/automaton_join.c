@@ -1,7 +1,7 @@
 // One builder's nodes added to another's.
 //
 // In:  two builders that have nothing left to ask. Out: the first with the nodes and edges of both.
-// Ids of the second are renamed bottom up: remainders and controls, asks, lists of asks, items, nodes. Since a
+// Ids of the second are renamed bottom up: remainders and controls, continuations, lists of them, items, nodes. Since a
 // node's edges are those of all frames that can lie below it, and what can lie below a node of both is what can lie
 // below it in one or the other, nothing new is to be asked. Cost: linear in the second builder.
 #include "automaton.h"

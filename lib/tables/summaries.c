@@ -62,8 +62,8 @@ void summaries_release(struct summaries *a)
 	vec_release(&a->continuation_union_of);
 	intern_release(&a->controls);
 	vec_release(&a->controls_read);
-	vec_release(&a->doubts);
-	intern_release(&a->doubt_numbers);
+	vec_release(&a->conditions);
+	intern_release(&a->condition_numbers);
 	vec_release(&a->told);
 	intern_release(&a->lists);
 	vec_release(&a->stays);
@@ -161,7 +161,7 @@ static void take_steps(struct summaries *a, uint32_t first, terminal_id t, remai
 	a->steps.n = first;
 }
 
-// The lexeme ends as the ask's terminal, with s on top.
+// The lexeme ends as the continuation's terminal, with s on top.
 static struct summary continue_on(struct summaries *a, uint32_t continuation, lr_state s)
 {
 	uint64_t key = (uint64_t)continuation << 32 | s;
@@ -221,7 +221,7 @@ static void gather_continuation(struct summaries *a, uint32_t continuation, term
 	}
 }
 
-// A reduction has put s on top: all asks behind it.
+// A reduction has put s on top: all continuations behind it.
 struct summary summaries_continue_on(struct summaries *a, uint32_t continuations, lr_state s)
 {
 	uint64_t key = (uint64_t)continuations << 32 | s;
@@ -427,7 +427,7 @@ static void add_inside(struct summaries *a, struct inside x, lr_state s)
 		if (v == VIABLE_ALWAYS)
 			add_set(a, stay.tokens);
 		else if (v == VIABLE_DEPENDS)
-			summaries_add_doubts(a, &controls, stay.tokens);
+			summaries_add_conditions(a, &controls, stay.tokens);
 	}
 	vec_release(&controls);
 }

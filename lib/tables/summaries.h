@@ -1,14 +1,14 @@
-// What the middle of a token becomes on a stack of which only the top is known.
+// What the middle of a token does on a stack of which only the top is known.
 //
-// In:  a lex_state or a rest (walk.h), and the lr_state on top. Out: an *summary*: tokens that are allowed whatever
-// lies below, and *items*: questions to ask of the frames below.
-//   a parse  - pop so many frames, push goto(lhs), then put these *continuations*: terminals to go on with, and what
-//              remains of tokens behind each;
-//   a doubt  - these tokens are allowed if the control (viability.h) comes out well.
-// An item is keyed by what remains, never by where it came from: that is what closes the automaton. Asks behind the
-// same reduction are one item: the frame below decides for all of them at once, by its goto; and so are the tokens that
-// one control decides. Every answer is computed once: (rest, lr_state), (cuts, lr_state), (asks, lr_state), (items,
-// frame below), (control, frame below) are the keys of memo tables.
+// In:  a lex_state or a remainder (walk.h), and the lr_state on top. Out: a *summary*: tokens that are allowed whatever
+// lies below, and *items*: questions to the frames below.
+//   a parse     - pop so many frames, push goto(lhs), then go on with these *continuations*: terminals, and the
+//                 remainder behind each;
+//   a condition - these tokens are allowed if the control (viability.h) comes out well.
+// An item's key is its remainders, never its origin: so the automaton is finite. Continuations behind one reduction are
+// one item, since the frame below decides for all of them by its goto; and so are the tokens that one control decides.
+// Each answer is computed once. The keys of the memo tables are (remainder, lr_state), (cuts, lr_state),
+// (continuations, lr_state), (items, frame below), (control, frame below).
 #ifndef GCDC_TABLES_SUMMARIES_H
 #define GCDC_TABLES_SUMMARIES_H
 
@@ -39,16 +39,16 @@ struct summary_reading {
 	VEC(uint32_t) bounds;
 };
 
-// An item in 64 bits: frames below that it does not look at (16), is it a doubt (1), and
-//   of a parse: lhs (19), list of asks (28);   of a doubt: number of the control (23), set of tokens (24).
+// An item in 64 bits: frames below that it does not look at (16), is it a condition (1), and
+//   of a parse: lhs (19), list of continuations (28);   of a condition: number of the control (23), set of tokens (24).
 // A production is shorter than LR_MAX_STATES, and there are fewer nonterminals than states: both fit.
 #define ITEM_POP_SHIFT 48
 #define ITEM_CONDITION ((pending_item)1 << 47)
 #define ITEM_LHS_SHIFT 28
 #define ITEM_MAX_CONTINUATIONS (1u << 28)
 #define ITEM_CONTROL_SHIFT 24
-#define DOUBTS_MAX_CONTROLS (1u << 23)  // that decide on tokens, of one builder; more is an error
-#define DOUBTS_MAX_SETS (1u << 24)      // of tokens, of one builder that has doubts; more is an error
+#define CONDITIONS_MAX_CONTROLS (1u << 23)  // that decide on tokens, of one builder; more is an error
+#define CONDITIONS_MAX_SETS (1u << 24)      // of tokens, of one builder that has conditions; more is an error
 static inline uint32_t item_pop(pending_item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
 // Items that differ only in the bits below ask the same.
 static inline uint32_t item_what_shift(pending_item x)
@@ -62,9 +62,9 @@ struct continuation {
 // What becomes of a control on a frame.
 struct control_read {
 	enum verdict verdict;
-	uint32_t first, n;  // into `doubts`
+	uint32_t first, n;  // into `conditions`
 };
-struct doubt {
+struct condition {
 	pending_item what;  // without a set
 	uint32_t number;
 };
@@ -73,7 +73,7 @@ struct doubt {
 struct inside {
 	set_id allowed;                       // tokens that end inside the lexeme in a lex_state that is safe
 	set_id maybe;                         // columns decide: the runtime steps over them
-	uint32_t cuts;                        // list of asks
+	uint32_t cuts;                        // list of continuations
 	uint32_t conditional, n_conditional;  // into answers.stays: tokens that end where safety is not known
 	uint32_t alike;                       // the same for all that are equal
 };
@@ -91,17 +91,17 @@ struct summaries {
 	struct map64 shifted;         // set -> the set in PART_MAYBE
 	VEC(set_id) tokens_of;        // [rest] all its tokens, or UINT32_MAX
 	struct intern continuations;  // struct continuation
-	struct intern continuation_lists;   // ascending asks; CONTINUATIONS_NONE is the empty list
+	struct intern continuation_lists;   // ascending; CONTINUATIONS_NONE is the empty list
 	struct intern continuation_unions;  // ascending continuation_lists -> index into continuation_union_of
 	VEC(uint32_t) continuation_union_of;
 	struct intern controls;    // that decide on tokens: as if nothing were to be popped before them
 	struct map64 controls_on;  // number of a control, frame -> index into controls_read
 	VEC(struct control_read) controls_read;
-	VEC(struct doubt) doubts;
-	struct intern doubt_numbers;  // items without their sets
-	VEC(uint64_t) told;           // [number of a doubt] the answer it was last told to, and with which set
-	uint64_t n_answers;           // begun
-	struct intern lists;          // item_list -> pending_item[]
+	VEC(struct condition) conditions;
+	struct intern condition_numbers;  // items without their sets
+	VEC(uint64_t) told;               // [number of a condition] the answer it was last told to, and with which set
+	uint64_t n_answers;               // begun
+	struct intern lists;              // item_list -> pending_item[]
 	VEC(struct outcome_stay) stays;
 	VEC(struct inside) insides;
 	struct map64 inside_of;  // lex_state, or rest, and context -> insides
@@ -121,7 +121,7 @@ struct summaries {
 	uint32_t *place;     // [n_lr_states] scratch of grouping, all 0
 	VEC(uint32_t) gathered_list;
 	VEC(pending_item) shorter;   // scratch of summaries_skip
-	VEC(pending_item) gathered;  // parses of one ask each, with the ask in place of the list
+	VEC(pending_item) gathered;  // parses of one continuation each, with it in place of the list
 	frame_steps steps;
 	struct arena scratch;
 	uint32_t depth;
@@ -148,9 +148,9 @@ void reading_release(struct summary_reading *r);
 struct summary summaries_read_on(struct summaries *a, item_list items, lr_state p);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
 item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip);
-// The list of these asks, which are sorted in place.
+// The list of these continuations, which are sorted in place.
 uint32_t summaries_continuations(struct summaries *a, uint32_t *continuations, uint32_t n);
-// A list of items of another one with what it names renamed: [lists of asks], [sets] and [controls] of from.
+// A list of items of another one with what it names renamed: [lists of continuations], [sets] and [controls] of from.
 struct item_names {
 	const uint32_t *continuation_list, *set, *control;
 };

@@ -1,4 +1,4 @@
-// What the files of summaries*.c share: items, asks, and summaries in the making.
+// What the files of summaries*.c share: items, continuations, and summaries in the making.
 #ifndef GCDC_TABLES_SUMMARIES_INTERNAL_H
 #define GCDC_TABLES_SUMMARIES_INTERNAL_H
 
@@ -19,15 +19,15 @@ static inline struct continuation continuation_get(const struct summaries *a, ui
 	return x;
 }
 
-static inline pending_item doubt_of(uint32_t pop, uint32_t control, set_id tokens)
+static inline pending_item condition_of(uint32_t pop, uint32_t control, set_id tokens)
 {
 	return (pending_item)pop << ITEM_POP_SHIFT | ITEM_CONDITION | (pending_item)control << ITEM_CONTROL_SHIFT | tokens;
 }
-static inline uint32_t doubt_control(pending_item x)
+static inline uint32_t condition_control(pending_item x)
 {
-	return (uint32_t)(x >> ITEM_CONTROL_SHIFT) & (DOUBTS_MAX_CONTROLS - 1);
+	return (uint32_t)(x >> ITEM_CONTROL_SHIFT) & (CONDITIONS_MAX_CONTROLS - 1);
 }
-static inline set_id doubt_tokens(pending_item x) { return (set_id)x & (DOUBTS_MAX_SETS - 1); }
+static inline set_id condition_tokens(pending_item x) { return (set_id)x & (CONDITIONS_MAX_SETS - 1); }
 
 uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id remainder);
 
@@ -67,9 +67,9 @@ static inline void add_summary(struct summaries *a, struct summary x)
 }
 
 // These tokens are allowed if one of the controls comes out well.
-void summaries_add_doubts(struct summaries *a, const control_list *controls, set_id tokens);
-// What becomes of a doubt on frame p. False when no valid stack has p there.
-bool summaries_doubt_on(struct summaries *a, struct mark m, pending_item doubt, lr_state p);
+void summaries_add_conditions(struct summaries *a, const control_list *controls, set_id tokens);
+// What becomes of a condition on frame p. False when no valid stack has p there.
+bool summaries_condition_on(struct summaries *a, struct mark m, pending_item condition, lr_state p);
 struct summary summaries_finish(struct summaries *a, struct mark m);
 // What is above the mark of a->gathered becomes one item for each reduction.
 void summaries_add_gathered(struct summaries *a, uint32_t mark);
@@ -77,7 +77,7 @@ void summaries_add_gathered(struct summaries *a, uint32_t mark);
 // --- Asks on a top, items on the frame below
 // --------------------------------------------------------------------------
 
-// A reduction has put s on top: all asks behind it.
+// A reduction has put s on top: all continuations behind it.
 struct summary summaries_continue_on(struct summaries *a, uint32_t continuations, lr_state s);
 
 #endif

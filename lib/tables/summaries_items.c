@@ -1,6 +1,6 @@
-// Items, asks and lists of them, interned; and answers in the making.
+// Items, continuations and lists of them, interned; and answers in the making.
 //
-// In:  parses and doubts as they come up. Out: ids of ascending lists, in which the parses of one reduction are one
+// In:  parses and conditions as they come up. Out: ids of ascending lists, in which the parses of one reduction are one
 // item. Cost: sorting what is not sorted already.
 #include "../base/sort.h"
 #include "../base/work.h"
@@ -12,16 +12,16 @@ uint32_t summaries_continuation(struct summaries *a, terminal_id t, remainder_id
 	return intern_add(&a->continuations, &x, sizeof x, NULL);
 }
 
-static set_id doubtful_set(set_id tokens)
+static set_id condition_set(set_id tokens)
 {
-	if (tokens >= DOUBTS_MAX_SETS) work_too_large("DOUBTS_MAX_SETS", DOUBTS_MAX_SETS);
+	if (tokens >= CONDITIONS_MAX_SETS) work_too_large("CONDITIONS_MAX_SETS", CONDITIONS_MAX_SETS);
 	return tokens;
 }
 
 uint32_t summaries_control(struct summaries *a, control_id control)
 {
 	uint32_t x = intern_add(&a->controls, &control, sizeof control, NULL);
-	if (x >= DOUBTS_MAX_CONTROLS) work_too_large("DOUBTS_MAX_CONTROLS", DOUBTS_MAX_CONTROLS);
+	if (x >= CONDITIONS_MAX_CONTROLS) work_too_large("CONDITIONS_MAX_CONTROLS", CONDITIONS_MAX_CONTROLS);
 	return x;
 }
 
@@ -50,7 +50,7 @@ uint32_t summaries_continuations(struct summaries *a, uint32_t *continuations, u
 	return intern_add(&a->continuation_lists, continuations, n * sizeof *continuations, NULL);
 }
 
-// The asks of several lists, which are sorted and shortened in place.
+// The continuations of several lists, which are sorted and shortened in place.
 static uint32_t unite_continuations(struct summaries *a, uint32_t *lists, uint32_t n)
 {
 	n = sort_unique(lists, n);
@@ -76,9 +76,9 @@ static pending_item unite_items(struct summaries *a, const pending_item *items, 
 	uint32_t shift = item_what_shift(items[0]);
 	vec_clear(&a->same);
 	for (uint32_t i = 0; i < n; i++) vec_push(&a->same, (uint32_t)items[i] & ((1u << shift) - 1));
-	bool is_doubt = items[0] & ITEM_CONDITION;
-	return (items[0] >> shift) << shift |
-	       (is_doubt ? doubtful_set(tokensets_union(a->sets, a->same.at, n)) : unite_continuations(a, a->same.at, n));
+	bool is_condition = items[0] & ITEM_CONDITION;
+	return (items[0] >> shift) << shift | (is_condition ? condition_set(tokensets_union(a->sets, a->same.at, n))
+	                                                    : unite_continuations(a, a->same.at, n));
 }
 
 // Sorts items, and makes one of those that ask the same. Returns how many are left.
@@ -118,8 +118,8 @@ item_list summaries_copy_items(struct summaries *a, const struct summaries *from
 	for (uint32_t i = 0; i < n; i++) {
 		pending_item x = list[i];
 		if (x & ITEM_CONDITION) {
-			set_id tokens = doubtful_set(to->set[doubt_tokens(x)]);
-			vec_push(&copy, doubt_of(item_pop(x), to->control[doubt_control(x)], tokens));
+			set_id tokens = condition_set(to->set[condition_tokens(x)]);
+			vec_push(&copy, condition_of(item_pop(x), to->control[condition_control(x)], tokens));
 		} else
 			vec_push(&copy, (x >> ITEM_LHS_SHIFT) << ITEM_LHS_SHIFT |
 			                    to->continuation_list[(uint32_t)x & (ITEM_MAX_CONTINUATIONS - 1)]);
@@ -132,14 +132,14 @@ item_list summaries_copy_items(struct summaries *a, const struct summaries *from
 
 // --- An answer in the making: sets and items above a mark of the two stacks ------------------------------------------
 
-// Doubts about tokens that are allowed already are none.
+// Conditions about tokens that are allowed already are none.
 static uint32_t drop_settled(const set_id *sets, uint32_t n_sets, pending_item *items, uint32_t n)
 {
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < n; i++) {
 		bool settled = false;
 		for (uint32_t j = 0; j < n_sets && items[i] & ITEM_CONDITION && !settled; j++)
-			settled = sets[j] == doubt_tokens(items[i]);
+			settled = sets[j] == condition_tokens(items[i]);
 		if (!settled) items[kept++] = items[i];
 	}
 	return kept;
@@ -159,16 +159,16 @@ struct summary summaries_finish(struct summaries *a, struct mark m)
 }
 
 // The item, without a set, of a control and what it pops.
-static pending_item doubt_about(struct summaries *a, control_id control)
+static pending_item condition_about(struct summaries *a, control_id control)
 {
 	uint32_t pop = viability_pop(a->viable, control);
-	return doubt_of(pop, summaries_control(a, viability_skip(a->viable, control, pop)), 0);
+	return condition_of(pop, summaries_control(a, viability_skip(a->viable, control, pop)), 0);
 }
 
-void summaries_add_doubts(struct summaries *a, const control_list *controls, set_id tokens)
+void summaries_add_conditions(struct summaries *a, const control_list *controls, set_id tokens)
 {
 	for (uint32_t i = 0; i < controls->n; i++)
-		vec_push(&a->item_stack, doubt_about(a, controls->at[i]) | doubtful_set(tokens));
+		vec_push(&a->item_stack, condition_about(a, controls->at[i]) | condition_set(tokens));
 }
 
 // What becomes of a control on frame p: asked of many sets of tokens, computed once.
@@ -179,11 +179,11 @@ static struct control_read read_control(struct summaries *a, uint32_t control, l
 	control_id id;
 	memcpy(&id, intern_get(&a->controls, control, NULL), sizeof id);
 	control_list controls = {0};
-	struct control_read x = {viability_read(a->viable, id, p, &controls), a->doubts.n, 0};
+	struct control_read x = {viability_read(a->viable, id, p, &controls), a->conditions.n, 0};
 	for (uint32_t i = 0; i < controls.n && x.verdict == VIABLE_DEPENDS; i++, x.n++) {
-		struct doubt y = {doubt_about(a, controls.at[i]), 0};
-		y.number = intern_add(&a->doubt_numbers, &y.what, sizeof y.what, NULL);
-		vec_push(&a->doubts, y);
+		struct condition y = {condition_about(a, controls.at[i]), 0};
+		y.number = intern_add(&a->condition_numbers, &y.what, sizeof y.what, NULL);
+		vec_push(&a->conditions, y);
 		if (y.number == a->told.n) vec_push(&a->told, 0);
 	}
 	vec_release(&controls);
@@ -192,15 +192,15 @@ static struct control_read read_control(struct summaries *a, uint32_t control, l
 	return x;
 }
 
-// Most doubts of one list become the same ones: these are told once to an answer, not sorted out of it later.
-bool summaries_doubt_on(struct summaries *a, struct mark m, pending_item doubt, lr_state p)
+// Most conditions of one list become the same ones: these are told once to an answer, not sorted out of it later.
+bool summaries_condition_on(struct summaries *a, struct mark m, pending_item condition, lr_state p)
 {
-	struct control_read x = read_control(a, doubt_control(doubt), p);
-	set_id tokens = doubt_tokens(doubt);
+	struct control_read x = read_control(a, condition_control(condition), p);
+	set_id tokens = condition_tokens(condition);
 	if (x.verdict == VIABLE_ALWAYS) add_set(a, tokens);
-	uint64_t telling = m.answer * DOUBTS_MAX_SETS + tokens;
+	uint64_t telling = m.answer * CONDITIONS_MAX_SETS + tokens;
 	for (uint32_t i = 0; i < x.n; i++) {
-		struct doubt y = a->doubts.at[x.first + i];
+		struct condition y = a->conditions.at[x.first + i];
 		if (a->told.at[y.number] == telling) continue;
 		a->told.at[y.number] = telling;
 		vec_push(&a->item_stack, y.what | tokens);

@@ -26,7 +26,7 @@ static bool add_item_on(struct summaries *a, struct mark m, pending_item i, lr_s
 		if (x.items != ITEMS_IMPOSSIBLE) add_summary(a, x);
 		return x.items != ITEMS_IMPOSSIBLE;
 	}
-	return summaries_doubt_on(a, m, i, p);
+	return summaries_condition_on(a, m, i, p);
 }
 
 static struct summary read_one(struct summaries *a, item_list items, lr_state p)
