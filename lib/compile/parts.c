@@ -24,11 +24,10 @@ static bool refuse(const struct grammar *g, terminal_id a, terminal_id b, struct
 	const char *of = other->part == part->part ? "it" : is_of_part(other) ? "another part" : "the grammar around";
 	const char *with = a == b ? "what stands behind it"
 	                          : arena_printf(&d->arena, "%s of %s", grammar_show_terminal(other, &d->arena), of);
-	diag_error(
-		d, part->loc,
-		"the part has %s: where it ends, and %s begins, cannot be told there, so texts would be lost. Put a text "
-		"between them that neither has, or write both in one part",
-		grammar_show_terminal(part, &d->arena), with);
+	diag_error(d, part->loc,
+	           "where %s ends and %s begins cannot be told here, so texts would be lost. Put a text between them that "
+	           "neither has, or write both in one part",
+	           grammar_show_terminal(part, &d->arena), with);
 	return false;
 }
 

@@ -330,6 +330,8 @@ struct expansion {
 	VEC(struct x_nonterminal) nonterminals;
 	VEC(struct x_production) productions;
 	uint32_t start, n_parts;
+	const char *parts_rule;          // that holds the last grammar inside; NULL: none was read
+	uint32_t n_rule_parts;           // how many of them this rule holds
 	VEC(uint32_t) starts;            // %start: nonterminals that another compilation may start from
 	struct indentation indentation;  // by numbers of this expansion
 	struct arena *arena;
@@ -362,8 +364,10 @@ bool lark_blanks(struct definitions *d, struct expansion *x);
 
 // ---- grammars inside (lark_nest.c)
 
-// Reads it and adds its symbols to the expansion; its start, or X_NONE after an error. `terms` keeps its patterns.
-uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node *n, struct arena *terms);
+// Reads it and adds its symbols to the expansion, named after the rule it stands in. Its start, or X_NONE after an
+// error. `terms` keeps its patterns.
+uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node *n, const char *rule,
+                   struct arena *terms);
 
 // ---- sets of control tokens (lark_control.c)
 

@@ -338,7 +338,7 @@ static bool instantiate(struct expander *e, const struct definition *of, const u
 static bool value_symbol(struct expander *e, const struct node *n, bool is_argument, uint32_t *symbol)
 {
 	if (n->kind == N_NESTED) {
-		uint32_t start = lark_nest(e->d, e->x, n, e->terms);
+		uint32_t start = lark_nest(e->d, e->x, n, e->rule, e->terms);
 		*symbol = start | X_NONTERMINAL;
 		return start != X_NONE;
 	}

@@ -3,6 +3,8 @@
 // In:  the text between the braces, who reads it (grammar_options.nested). Out: its terminals and productions in the
 //      expansion, as a part of its own: its keywords are words of this part alone, its ignored terminals are ignored in
 //      it alone (lark_blanks.c), its start is the symbol that stands in the rule.
+// Names: NUMBER of the part in the rule `call` is `call.NUMBER`, of its second part `call_2.NUMBER`. A text in quotes
+//      stays one, and a numbered terminal keeps its number.
 // Cost: what reading it costs, then linear.
 #include "lark.h"
 
@@ -23,7 +25,22 @@ static void find_used(const struct grammar *g, uint8_t *used)
 			if (g->productions[i].rhs[k] < g->n_terminals) used[g->productions[i].rhs[k]] = 1;
 }
 
-static uint32_t add(struct expansion *x, const struct grammar *g, struct loc loc, struct arena *terms)
+// What the names of the next part of this rule begin with.
+static const char *part_name(struct expansion *x, const char *rule)
+{
+	const bool is_next = x->parts_rule && !strcmp(x->parts_rule, rule);
+	x->n_rule_parts = is_next ? x->n_rule_parts + 1 : 1;
+	x->parts_rule = rule;
+	return is_next ? arena_printf(x->arena, "%s_%u", rule, x->n_rule_parts) : rule;
+}
+
+static const char *terminal_name(const char *part, const struct terminal *t, struct arena *terms)
+{
+	const bool is_text = t->name[0] == '"' || !strncmp(t->name, "__", 2);
+	return arena_printf(terms, "%s%s%s", is_text ? "" : part, is_text ? "" : ".", t->name);
+}
+
+static uint32_t add(struct expansion *x, const struct grammar *g, const char *name, struct loc loc, struct arena *terms)
 {
 	uint32_t part = ++x->n_parts, first_terminal = x->terminals.n, first = x->nonterminals.n, most = part;
 	uint8_t *used = mem_calloc((size_t)g->n_terminals + 1, 1);
@@ -32,7 +49,7 @@ static uint32_t add(struct expansion *x, const struct grammar *g, struct loc loc
 		const struct terminal *from = &g->terminals[t];
 		uint32_t of = from->part ? part + from->part : part;  // parts of the part
 		if (of > most) most = of;
-		vec_push(&x->terminals, ((struct x_terminal){.name = arena_printf(terms, "%s", from->name),
+		vec_push(&x->terminals, ((struct x_terminal){.name = terminal_name(name, from, terms),
 		                                             .pattern = term_copy(from->pattern, terms),
 		                                             .priority = from->priority,
 		                                             .is_imported = true,
@@ -54,7 +71,7 @@ static uint32_t add(struct expansion *x, const struct grammar *g, struct loc loc
 	free(used);
 	for (uint32_t a = 0; a < g->n_nonterminals; a++)
 		vec_push(&x->nonterminals,
-		         ((struct x_nonterminal){.name = arena_printf(x->arena, "__part_%u_%s", part, g->nonterminals[a].name),
+		         ((struct x_nonterminal){.name = arena_printf(x->arena, "%s.%s", name, g->nonterminals[a].name),
 		                                 .loc = loc,
 		                                 .origin = X_HELPER,
 		                                 .is_imported = true,
@@ -82,7 +99,8 @@ static void place_messages(const struct node *n, struct diag *d, uint32_t first)
 	}
 }
 
-uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node *n, struct arena *terms)
+uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node *n, const char *rule,
+                   struct arena *terms)
 {
 	const struct nested_text text = {.kind = n->word,
 	                                 .path = n->loc.source->path,
@@ -104,7 +122,7 @@ uint32_t lark_nest(struct definitions *d, struct expansion *x, const struct node
 		return X_NONE;
 	}
 	const char *why = unsupported(&g);
-	uint32_t start = why ? X_NONE : add(x, &g, n->loc, terms);
+	uint32_t start = why ? X_NONE : add(x, &g, part_name(x, rule), n->loc, terms);
 	if (why) diag_error(d->diag, n->loc, "%s is not supported in a grammar inside another", why);
 	grammar_release(&g);
 	return start;

@@ -100,6 +100,16 @@ static piece_id terminal_piece(struct notation_rules *r, const struct terminal *
 	return piece_term(r, language_term(s, l, loc, &r->arena), false, loc);
 }
 
+// As the schema calls it, behind the part's name; a text in quotes, and what several parts have, alone.
+static piece_id called(struct notation_rules *r, piece_id p, const char *part, const char *name)
+{
+	name = arena_printf(&r->arena, "%s", name);
+	const char *whole = *name == '"' ? name : arena_printf(&r->arena, "%s.%s", part, name);
+	const char *known = r->pieces.at[p].name;
+	if (known && strcmp(known, whole) != 0) r->pieces.at[p].name = name;
+	return piece_called(r, p, whole);
+}
+
 static void put_schema(struct notation_rules *r, const struct grammar *g, const struct embedding *e, struct loc loc,
                        piece_id *out)
 {
@@ -110,17 +120,19 @@ static void put_schema(struct notation_rules *r, const struct grammar *g, const 
 	x.last = arena_array(a, g->n_nonterminals, sizeof *x.last);
 	x.may_be_empty = arena_array(a, g->n_nonterminals, 1);
 	for (uint32_t t = 0; t < g->n_terminals; t++)
-		if (!g->terminals[t].is_ignored) x.terminal[t] = terminal_piece(r, &g->terminals[t], e, loc);
+		if (!g->terminals[t].is_ignored)
+			x.terminal[t] = called(r, terminal_piece(r, &g->terminals[t], e, loc), e->name, g->terminals[t].name);
 	struct term *blank = arena_alloc(a, sizeof *blank);
 	const char *pattern =
 		e->most_blanks == UINT32_MAX ? "[ \\t\\n\\r]+" : arena_printf(a, "[ \\t\\n\\r]{1,%u}", e->most_blanks);
 	*blank = (struct term){
 		.kind = TERM_REGEX, .text = pattern, .text_len = (uint32_t)strlen(pattern), .loc = loc, .text_loc = loc};
-	x.blanks =
-		e->most_blanks ? piece_repeat(r, piece_term(r, blank, false, loc), 0, 1, loc) : piece_seq(r, NULL, 0, loc);
+	const piece_id blanks = called(r, piece_term(r, blank, false, loc), e->name, "WS");
+	x.blanks = piece_repeat(r, blanks, 0, e->most_blanks ? 1 : 0, loc);
+	if (e->most_blanks) r->pieces.at[x.blanks].name = "blanks";
 	piece_id none = piece_set(r, &(code_ranges){0}, false, loc);
 	for (uint32_t i = 0; i < g->n_nonterminals; i++) {
-		const char *inside = arena_printf(a, "%s_%s_%u", e->name, g->nonterminals[i].name, i);
+		const char *inside = arena_printf(a, "%s.%s_%u", e->name, g->nonterminals[i].name, i);
 		const char *last = arena_printf(a, "%s_last", inside);
 		x.inside[i] = rule_number(r, inside, strlen(inside), loc), x.last[i] = rule_number(r, last, strlen(last), loc);
 		r->rule.at[x.inside[i]].body = r->rule.at[x.last[i]].body = none;
@@ -167,7 +179,7 @@ static piece_id copied(struct copying *x, piece_id p)
 		made = piece_term(x->to, term_copy(from->term, &x->to->arena), from->is_nullable, from->loc);
 		x->to->pieces.at[made].name = from->name ? arena_strndup(&x->to->arena, from->name, strlen(from->name)) : NULL;
 	} else if (from->kind == PIECE_RULE) {
-		const char *name = arena_printf(&x->to->arena, "%s_%s", x->name, x->from->rule.at[from->rule].name);
+		const char *name = arena_printf(&x->to->arena, "%s.%s", x->name, x->from->rule.at[from->rule].name);
 		made = piece_rule(x->to, rule_number(x->to, name, strlen(name), from->loc), from->loc);
 	} else {
 		piece_ids parts = {0};
@@ -192,7 +204,7 @@ bool embed_ebnf(struct notation_rules *r, const struct embedding *e, piece_id *o
 		uint32_t *number = arena_array(&r->arena, part.rule.n, sizeof *number);
 		r->has_whole_tokens |= part.has_whole_tokens;
 		for (uint32_t i = 0; i < part.rule.n; i++) {
-			const char *name = arena_printf(&r->arena, "%s_%s", e->name, part.rule.at[i].name);
+			const char *name = arena_printf(&r->arena, "%s.%s", e->name, part.rule.at[i].name);
 			number[i] = rule_number(r, name, strlen(name), part.rule.at[i].loc);
 			r->rule.at[number[i]].begins_with_token = part.pieces.at[part.rule.at[i].body].begins_with_token;
 		}

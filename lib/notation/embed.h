@@ -6,7 +6,7 @@
 #include "pieces.h"
 
 struct embedding {
-	const char *name;      // what its rules' names begin with
+	const char *name;      // of the part: its rule X is NAME.X; no other part has it, and it has no dot
 	const char *text;      // kept
 	uint32_t most_blanks;  // of a schema: white space in a row between what JSON calls tokens; UINT32_MAX: any
 	bool any_order;        // of a schema: properties in any order, each once

@@ -307,7 +307,7 @@ static piece_id bounded(struct parts *x, const struct searching *s, struct free_
 	struct languages *store = rules_languages(x->r);
 	language l = free_of(x, s, NULL);
 	if (most.chars >= 0) l = language_and(store, l, language_of_lengths(store, 0, (uint32_t)most.chars));
-	return counted(x, l, LANGUAGE_EMPTY, most.tokens);
+	return piece_called(x->r, counted(x, l, LANGUAGE_EMPTY, most.tokens), "free text");
 }
 
 // Of each character a state for each state of the search, and those inside UTF-8.
@@ -339,6 +339,14 @@ language free_text_language(struct parts *x, struct end_strings excludes)
 	return l;
 }
 
+// The name of a terminal of free text that this ends: as much of it as can be shown.
+static const char *text_up_to(struct parts *x, const char *end)
+{
+	int n = 0;
+	while (n < 24 && end[n] > ' ' && end[n] < 0x7F) n++;
+	return arena_printf(&x->r->arena, "free text up to %.*s%s", n, end, end[n] ? "..." : "");
+}
+
 static piece_id until(struct parts *x, const struct searching *s, struct end_strings ends, struct free_most most)
 {
 	const char **texts = arena_array(&x->r->arena, ends.n, sizeof *texts);
@@ -352,7 +360,8 @@ static piece_id until(struct parts *x, const struct searching *s, struct end_str
 			each[n] = (struct language_text){ends.at[i], strlen(ends.at[i])}, texts[n++] = ends.at[i];
 	if (!n) return p;
 	language end = language_of_texts(rules_languages(x->r), each, n);
-	return parts_alt(x, p, counted(x, free_then(x, s, (struct end_strings){texts, n}, most.chars), end, most.tokens));
+	piece_id whole = counted(x, free_then(x, s, (struct end_strings){texts, n}, most.chars), end, most.tokens);
+	return parts_alt(x, p, piece_called(x->r, whole, text_up_to(x, texts[0])));
 }
 
 piece_id free_text_until(struct parts *x, struct end_strings excludes, struct end_strings ends, struct free_most most)
@@ -380,8 +389,9 @@ piece_id free_text_dispatch(struct parts *x, const struct free_dispatch *d)
 	piece_ids ways = {0};
 	for (uint32_t i = 0; i < d->triggers.n; i++) {
 		const char *trigger = d->triggers.at[i];
-		piece_id p = parts_special(x, trigger) ? parts_seq(x, free, parts_text(x, trigger))
-		                                       : parts_language(x, free_of(x, &s, trigger));
+		piece_id p = parts_special(x, trigger)
+		                 ? parts_seq(x, free, parts_text(x, trigger))
+		                 : piece_called(x->r, parts_language(x, free_of(x, &s, trigger)), text_up_to(x, trigger));
 		p = parts_seq(x, p, d->behind[i]);
 		vec_push(&ways, p);
 	}

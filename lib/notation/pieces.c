@@ -177,6 +177,13 @@ piece_id piece_term(struct notation_rules *r, const struct term *t, bool is_null
 	return id;
 }
 
+piece_id piece_called(struct notation_rules *r, piece_id id, const char *name)
+{
+	struct rule_piece *p = &r->pieces.at[id];
+	if (p->kind == PIECE_TERM && !p->name) p->name = name;
+	return id;
+}
+
 bool piece_control(struct notation_rules *r, const char *text, size_t len, struct loc loc, piece_id *out)
 {
 	control_ids ids = {0};

@@ -75,6 +75,8 @@ piece_id piece_repeat(struct notation_rules *r, piece_id of, uint32_t min, uint3
 piece_id piece_like(struct notation_rules *r, const struct rule_piece *like, const piece_id *child);
 // A pattern as a whole; its texts are in the arena.
 piece_id piece_term(struct notation_rules *r, const struct term *t, bool is_nullable, struct loc loc);
+// Names a pattern that has no name yet.
+piece_id piece_called(struct notation_rules *r, piece_id p, const char *name);
 // A control token as `<` and `>` hold it (control_parse). False after an error.
 bool piece_control(struct notation_rules *r, const char *text, size_t len, struct loc loc, piece_id *out);
 // Of the code points of UTF-8 text.

@@ -161,7 +161,7 @@ static uint32_t symbol_of(struct scannerless *m, piece_id p)
 	}
 	if (scannerless_is_terminal(m, p) && !x.is_nullable) return terminal_of(m, p);
 	if (m->symbol.at[p]) return m->symbol.at[p] - 1;
-	uint32_t lhs = add_nonterminal(m, made_name(m), x.loc);
+	uint32_t lhs = add_nonterminal(m, x.name ? x.name : made_name(m), x.loc);
 	m->symbol.at[p] = lhs + 1;
 	if (scannerless_is_terminal(m, p)) {
 		// the terminal has no empty lexeme (drops_empty)

@@ -48,6 +48,16 @@ static piece_id parameters(struct tags *x, const struct parameters *p)
 	return parts_nothing(&x->parts);
 }
 
+// The name of a schema's part: its "name" (tools.c gives the tool's), or the word behind the trigger of the tag around
+// it, as far as that is letters, digits, _ and -. The number makes it unique.
+static const char *part_name(struct tags *x, const cJSON *f)
+{
+	static const char signs[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_-";
+	const char *said = cJSON_GetStringValue(tags_get(f, "name")), *word = said ? said : x->behind_trigger;
+	int n = word ? (int)strspn(word, signs) : 0;
+	return arena_printf(&x->r->arena, "%.*s_%u", n ? n : 6, n ? word : "schema", x->parts.n_named++);
+}
+
 static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema, const char *style)
 {
 	const char *said = cJSON_GetStringValue(tags_get(f, "style"));
@@ -63,7 +73,7 @@ static piece_id json_schema(struct tags *x, const cJSON *f, const cJSON *schema,
 	if (keyword) return fail(x, "\"excludes\" beside \"%s\" is not supported", keyword);
 	char *s = cJSON_PrintUnformatted(schema);
 	if (!s) work_out_of_memory(0);
-	const struct embedding e = {.name = arena_printf(&x->r->arena, "schema_%u", x->parts.n_named++),
+	const struct embedding e = {.name = part_name(x, f),
 	                            .text = arena_strndup(&x->r->arena, s, strlen(s)),
 	                            .most_blanks = given.most_blanks,
 	                            .any_order = given.any_order,

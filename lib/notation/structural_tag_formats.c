@@ -87,6 +87,8 @@ piece_id format_tag(struct tags *x, const cJSON *f, const char *trigger)
 	uint32_t end_token = x->end_token;
 	bool is_empty = false;
 	if (!s && !cJSON_IsObject(begin)) return fail(x, "\"begin\" must be a string, or a token");
+	const char *around_trigger = x->behind_trigger;
+	x->behind_trigger = s && trigger ? s + strlen(trigger) : NULL;
 	piece_id first = s         ? parts_text(&x->parts, s + strlen(trigger ? trigger : ""))
 	                 : trigger ? parts_empty(&x->parts)
 	                           : format_token(x, tags_get(begin, "token"));
@@ -96,7 +98,7 @@ piece_id format_tag(struct tags *x, const cJSON *f, const char *trigger)
 	x->around = ends;
 	x->end_token = cJSON_IsObject(end_of) && !x->failed ? token_id(x, tags_get(end_of, "token")) : NO_TOKEN;
 	piece_id inner = format_read(x, content, until ? &ends : NULL);
-	x->around = around, x->end_token = end_token;
+	x->around = around, x->end_token = end_token, x->behind_trigger = around_trigger;
 	piece_id all[] = {first, inner, end};
 	const uint32_t n = until ? 2 : 3;
 	parts_before_tokens(&x->parts, all, n);

@@ -13,8 +13,9 @@ struct tags {
 	struct parts parts;
 	const char *path;  // of the format that is read
 	uint32_t nesting;
-	struct end_strings around;  // the ends of the nearest tag around: no free text in it has them
-	uint32_t end_token;         // that ends it, or NO_TOKEN
+	struct end_strings around;   // the ends of the nearest tag around: no free text in it has them
+	uint32_t end_token;          // that ends it, or NO_TOKEN
+	const char *behind_trigger;  // the rest of the begin of the tag around, or NULL
 	bool failed;
 	struct intern schemas;   // texts with their bounds of white space: each is read once
 	piece_ids schema_piece;  // of these

@@ -195,6 +195,7 @@ static cJSON *tag(const char *begin, cJSON *content, const char *end)
 static cJSON *arguments(const struct tool *t)
 {
 	cJSON *f = of_type("json_schema");
+	cJSON_AddStringToObject(f, "name", t->name);
 	cJSON_AddItemToObject(f, "json_schema", t->parameters ? cJSON_Duplicate(t->parameters, true) : of_type("object"));
 	return f;
 }
