@@ -13,8 +13,7 @@
 static bool read_nested(const struct nested_text *n, struct diag *d, struct grammar *g)
 {
 	const struct grammar_options o = {.control = n->control, .nested = n->reader, .depth = n->depth};
-	// A bound of blanks would look at what stands behind them, which grammars with tokens in them do not take.
-	const struct schema_options schema = {.space = SCHEMA_SPACE_ANY, .blanks = UINT32_MAX, .whole_strings = true};
+	const struct schema_options schema = {.space = SCHEMA_SPACE_ANY, .blanks_once = true, .whole_strings = true};
 	const char *name = arena_printf(diag_arena(d), "%s, in %%%s", n->path, n->kind);  // messages say its own lines
 	*g = (struct grammar){0};
 	if (!strcmp(n->kind, "json")) return schema_parse(name, n->text, n->len, &schema, d, g);

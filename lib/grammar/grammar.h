@@ -110,6 +110,7 @@ struct terminal {
 	bool holds;
 	bool has_words;  // %keywords: it and the terminals all of whose texts it matches compete together
 	enum bracket bracket;
+	bool comes_once;        // ignored, where it stands in productions: not twice in a row
 	bool is_blank;          // ignored text that stands in productions: it yields in ties as ignored terminals do
 	uint32_t part;          // of which grammar inside this one; 0: of none. Words are words of their part
 	bool is_soft;           // a word that competes only where it is viable

@@ -295,6 +295,7 @@ struct x_terminal {
 	bool is_held, holds;  // ignored unless after those that hold
 	bool is_blank;        // ignored text in productions (lark_blanks.c)
 	bool is_own_blank;    // ignored in its part
+	bool comes_once;      // not twice in a row; one that is the only blank of its part
 	bool opens_unique;
 	const uint32_t *shape;
 	uint32_t n_shape;

@@ -242,7 +242,7 @@ static void write_copy(struct blanks *b, uint32_t n)
 		for (uint32_t t = bits_next(set_at(b, c.after), b->words, 0); t != UINT32_MAX;
 		     t = bits_next(set_at(b, c.after), b->words, t + 1)) {
 			add_production(b, lhs, (uint32_t[]){t}, 1, loc);
-			add_production(b, lhs, (uint32_t[]){lhs | X_NONTERMINAL, t}, 2, loc);
+			if (!b->x->terminals.at[t].comes_once) add_production(b, lhs, (uint32_t[]){lhs | X_NONTERMINAL, t}, 2, loc);
 		}
 	}
 }

@@ -55,6 +55,7 @@ static uint32_t add(struct expansion *x, const struct grammar *g, const char *na
 		                                             .is_imported = true,
 		                                             .is_blank = from->is_blank || from->is_ignored,
 		                                             .is_own_blank = from->is_ignored,
+		                                             .comes_once = from->comes_once,
 		                                             .drops_empty = from->drops_empty,
 		                                             .is_scannerless = from->is_scannerless,
 		                                             .opens_unique = from->opens_unique,

@@ -174,13 +174,16 @@ static void find_reachable(struct finishing *f, uint32_t start)
 static void add_blanks(const struct rules *r, struct grammar *g, uint32_t at)
 {
 	uint32_t most = r->s->o->blanks ? r->s->o->blanks : SCHEMA_BLANKS;
-	const char *text =
-		most == UINT32_MAX ? "[ \\t\\n\\r]+" : arena_printf(&g->arena, "[ \\t\\n\\r]{1,%u}(?![ \\t\\n\\r])", most);
+	const bool once = r->s->o->blanks_once;  // else another may follow, and the pattern itself says that none does
+	const char *text = most == UINT32_MAX
+	                       ? "[ \\t\\n\\r]+"
+	                       : arena_printf(&g->arena, "[ \\t\\n\\r]{1,%u}%s", most, once ? "" : "(?![ \\t\\n\\r])");
 	struct term *t = arena_alloc(&g->arena, sizeof *t);
 	*t = (struct term){.kind = TERM_REGEX, .text = text, .text_len = (uint32_t)strlen(text)};
 	bool held = false;
 	for (uint32_t i = 0; i < at; i++) held |= g->terminals[i].holds;
-	g->terminals[at] = (struct terminal){.name = "WS", .pattern = t, .is_ignored = !held, .is_held = held};
+	struct terminal *blanks = &g->terminals[at];
+	*blanks = (struct terminal){.name = "WS", .pattern = t, .is_ignored = !held, .is_held = held, .comes_once = once};
 }
 
 // Terminals keep their order.

@@ -68,6 +68,7 @@ struct schema_options {
 	const char *pointer;  // NULL, or the JSON pointer of the schema to take: "/components/schemas/Pet"
 	enum schema_space space;
 	uint32_t blanks;       // 0: SCHEMA_BLANKS; UINT32_MAX: without end
+	bool blanks_once;      // who reads the grammar puts at most one text of blanks between two terminals (lib/grammar)
 	uint32_t indentation;  // of SCHEMA_SPACE_INDENTED: blanks a level, 0 or more
 	enum schema_order order;
 	bool closed;       // objects without additionalProperties take none

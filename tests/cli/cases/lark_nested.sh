@@ -78,9 +78,19 @@ refused 'start: "(" "a" ")"\n%ignore " " inside "(" ")"\n%ignore "\\n" inside st
 printf 'start: "a" b\nb: %%lark {\n  start: c %%json {\n    "type": 7}\n  c: d\n}\n' >"$work/place.lark"
 "$gcdc" compile "$work/place.lark" --quiet -o "$work/x.gcdc" 2>&1 | grep -v '^  |'
 
-# Counted tokens beside a schema, whose white space has no bound.
-printf 'start: t %%json {"type": "array", "items": {"type": "integer"}}\nt[suffix="!", max_tokens=9]: /[a-z]*/\n' >"$work/counted.lark"
-"$gcdc" compile "$work/counted.lark" --quiet -o "$work/counted.gcdc" && printf 'ab![1,%70s2]' >"$work/counted.txt" && "$gcdc" check "$work/counted.gcdc" "$work/counted.txt" | sed "s|$work/||"
+# At most 32 blanks in a row inside a schema: beside text, beside counted tokens, beside control tokens; and in a schema
+# inside a grammar inside another one. Those around it are of the grammar around.
+list='%json {"type": "array", "items": {"type": "integer"}}'
+printf 'start: "ab!" %s WORD?\nWORD: /[a-z]+/\n%%ignore " "\n' "$list" >"$work/in_text.lark"
+printf 'start: t %s\nt[suffix="!", max_tokens=9]: /[a-z]*/\n' "$list" >"$work/counted.lark"
+printf 'start: "ab!" %s | <[257]>\n' "$list" >"$work/control.lark"
+sed 's/"added_tokens": \[/&{"id": 257, "content": "<one>", "special": true}, /' "$data/bytes/tokenizer.json" >"$work/tokenizer.json"
+printf 'start: "ab!" %%lark {start: %s}\n' "$list" >"$work/deeper.lark"
+for name in in_text counted control deeper; do
+	"$gcdc" compile "$work/$name.lark" --tokenizer "$work/tokenizer.json" --eos '<eos>' --quiet -o "$work/$name.gcdc"
+	for n in 32 33; do verdict $name "ab![1,$(printf '%*s' $n '')2$(printf '%*s' $n '')]"; done
+done | grep -v ' note: no --tokenizer'
+verdict in_text "ab!$(printf '%70s' '')[1,$(printf '%32s' '')2]$(printf '%70s' '')x" | grep -v ' note: no --tokenizer'
 
 # A stop that what follows begins with again: llguidance reads one for both. suffix comes twice.
 for word in stop suffix; do
