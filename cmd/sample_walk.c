@@ -9,15 +9,18 @@
 // each first byte (over all tokens where few are allowed); past CLOSE_AT_FIRST places the tables of costs say the rest.
 // When the end is too far, the search starts again from an earlier place: half as many tokens, and so on to none. It
 // looks ahead with soft masks in hard canonical mode; what it finds is in the hard ones, which the caller sees by
-// taking the tokens. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks.
+// taking the tokens. Cost: a mask a token; the search is limited to CLOSE_MAX_PLACES masks, and where a text has many
+// parses to CLOSE_MAX_LINKS.
 #include "sample_walk.h"
 
 #include "../formats/artifact.h"
 #include "allowed.h"
+#include "gcdc/show.h"
 #include "token_cut.h"
 
 #define CLOSE_MAX_PLACES 3000u
-#define CLOSE_AT_FIRST 300u  // then tables of costs are asked, where there are any
+#define CLOSE_AT_FIRST 300u         // then tables of costs are asked, where there are any
+#define CLOSE_MAX_LINKS (1u << 22)  // of graphs of stacks: then they are asked, too, and it ends behind twice as many
 // In hard canonical mode the search meets dead ends, which soft masks do not tell: it is shorter, and the tables are
 // asked sooner.
 #define CLOSE_MAX_PLACES_HARD 600u
@@ -201,6 +204,7 @@ struct end_search {
 	VEC(uint32_t) open;                // binary heap of those not yet expanded
 	uint64_t *seen;                    // hash table of (lex_state, top of the stack, depth)
 	uint32_t max_steps;
+	uint64_t max_links;  // of the family, for now
 };
 #define SEEN_SLOTS (1u << 14)
 #define SEEN_TOP 6u
@@ -280,6 +284,8 @@ static bool in_hard_mask(const struct sampler *s, const gcdc_matcher *m, uint32_
 	return !is_hard(s) || gcdc_matcher_is_canonical_next(m, token);
 }
 
+static bool is_long(const struct end_search *x) { return gcdc_show_links(x->s->matcher) > x->max_links; }
+
 static gcdc_status expand(struct end_search *x, uint32_t at, bool *is_end)
 {
 	struct reached_place p = x->places.at[at];
@@ -291,7 +297,7 @@ static gcdc_status expand(struct end_search *x, uint32_t at, bool *is_end)
 	*is_end = fill.may_end && (!n_eos || in_hard_mask(x->s, p.matcher, eos[0]));
 	if (*is_end || p.steps >= x->max_steps) return GCDC_OK;
 	uint32_t tokens[256], n = closing_tokens(x->s, tokens);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < n && !is_long(x); i++) {
 		if (!in_hard_mask(x->s, p.matcher, tokens[i])) continue;
 		gcdc_matcher *next;
 		status = gcdc_matcher_fork(p.matcher, &next);
@@ -316,7 +322,7 @@ static gcdc_status close_by_costs(gcdc_matcher *m, uint32_t max_steps, sampled_t
 	*found = !status && n <= least;
 	for (size_t i = 0; i < n && *found; i++) vec_push(tokens, way[i]);
 	free(way);
-	return status == GCDC_ERR_BUDGET ? GCDC_OK : status;
+	return status == GCDC_ERR_BUDGET || status == GCDC_ERR_STACKS ? GCDC_OK : status;
 }
 
 // Appends the shortest way found from m to a place where the text may end; false: none of at most max_steps tokens.
@@ -331,11 +337,13 @@ static gcdc_status close_text(struct sampler *s, gcdc_matcher *m, uint32_t max_s
 	if (!status) reach(&x, first, UINT32_MAX, 0);
 	uint32_t end = UINT32_MAX, at_first = is_hard(s) ? CLOSE_AT_FIRST_HARD : CLOSE_AT_FIRST;
 	bool asked = false;
-	while (!status && x.open.n && end == UINT32_MAX) {
-		if (x.places.n >= at_first && !asked) {
+	x.max_links = gcdc_show_links(m) + CLOSE_MAX_LINKS;
+	while (!status && x.open.n && end == UINT32_MAX && !(asked && is_long(&x))) {
+		if ((x.places.n >= at_first || is_long(&x)) && !asked) {
 			asked = true;
 			status = close_by_costs(m, max_steps, tokens, found);
 			if (*found || status) break;
+			x.max_links = gcdc_show_links(m) + CLOSE_MAX_LINKS;
 		}
 		bool is_end = false;
 		uint32_t at = heap_pop(&x);
@@ -401,7 +409,9 @@ gcdc_status sampler_run(struct sampler *s, uint64_t seed, uint32_t max_tokens, s
 	gcdc_matcher *m = s->matcher;
 	uint32_t room = max_tokens - 1;  // EOS takes one
 	uint32_t walk = room / 2;
+	const uint64_t most_links = gcdc_show_links(m) + 4 * CLOSE_MAX_LINKS;
 	for (uint32_t i = 0; i < TRIES && !status && !*complete; i++) {
+		if (gcdc_show_links(m) > most_links) i = TRIES - 1;
 		// The same walk again, stopped earlier; the last try stops at once.
 		s->random = seed;
 		gcdc_matcher_reset(m);

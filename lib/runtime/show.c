@@ -61,6 +61,8 @@ static gcdc_status path_down(struct paths *p, uint32_t f, uint32_t max_depth, ui
 	}
 }
 
+uint64_t gcdc_show_links(const gcdc_matcher *m) { return m ? m->pool->n_links : 0; }
+
 gcdc_status gcdc_show_stacks(const gcdc_matcher *m, uint32_t i, gcdc_show_limits limits,
                              void (*visit)(void *, const gcdc_shown_stack *), void *context, bool *all)
 {

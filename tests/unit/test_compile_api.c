@@ -1,5 +1,6 @@
 // <gcdc/compile.h> as a program meets it: what is given back, and what is said, for each way a call can end.
 #include <criterion/criterion.h>
+#include <inttypes.h>
 #include <pthread.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -8,6 +9,7 @@
 #include "../../formats/vocab_file.h"
 #include "base/work.h"
 #include "gcdc/compile.h"
+#include "gcdc/show.h"
 
 static const char json[] = "start: \"[\" [start (\",\" start)*] \"]\" | N\nN: /[0-9]+/\n%ignore \" \"\n";
 static const char explosive[] = "start: A\nA: /[a-z ]*a[a-z ]{12}/\n";
@@ -557,4 +559,36 @@ Test(compile_api_memory, any_allocation_that_fails_is_an_error, .timeout = 600)
 
 	close(fd), unlink(gcdv_path);
 	gcdc_vocab_close(shared);
+}
+
+// Where the tables of costs are silent, a mask under a budget tries each token, and each takes the work of many parses.
+Test(compile_api, tokens_that_are_tried_share_a_bound_of_work)
+{
+	static const char many_parses[] = "root ::= b \"a\" | \"-ez\" | \"\" | \"-\"\n"
+									  "a ::= \".\" | \"ea\"? | \"(a\"\n"
+									  "b ::= (\"^A\" | b{2,3}* (\"x*#\") \"\"\n"
+									  " | (\"y-|\" root . | \")\" [^.(- ]+)\n"
+									  " | (\"\" [$] | .? + +a* \"\")\n"
+									  " | \"-0*\" + [a-c])\n";
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = {
+		.kind = GCDC_KIND_GBNF, .path = "g.gbnf", .text = many_parses, .len = sizeof many_parses - 1};
+	const gcdc_matcher_options few = {.max_stacks = 6400};
+	gcdc_compiled *c;
+	gcdc_diagnostics *d;
+	gcdc_matcher *m;
+	uint32_t mask[4096 / 32];
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &c, &d), GCDC_OK, "%s", gcdc_diagnostics_text(d));
+	gcdc_diagnostics_free(d);
+	gcdc_artifact *a = opened(c);
+	cr_assert_eq(gcdc_matcher_new(a, &few, &m), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept_bytes(m, "/a", 2), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_set_budget(m, 6, true, NULL), GCDC_OK);
+	const uint64_t before = gcdc_show_links(m);
+	cr_expect_eq(gcdc_matcher_fill(m, mask, sizeof mask / sizeof *mask, NULL), GCDC_ERR_STACKS);
+	cr_expect_leq(gcdc_show_links(m) - before, 257 * 6400, "%" PRIu64 " links", gcdc_show_links(m) - before);
+	gcdc_matcher_free(m);
+	gcdc_artifact_close(a);
+	gcdc_compiled_free(c);
+	gcdc_vocab_close(v);
 }

@@ -269,7 +269,8 @@ typedef struct gcdc_matcher_options {
 	/** The work that an ambiguous text may make, for grammars under which a text can have several parses
 	 * (gcdc_info.has_choices). Their stacks live in one graph; this is the number of its links that one terminal may go
 	 * over or make. Readings at once are at most a 64th of it, but not fewer than 64. Past it accepting and masks
-	 * return GCDC_ERR_STACKS, never a wrong mask. 0: GCDC_DEFAULT_STACKS, some milliseconds of work; at most
+	 * return GCDC_ERR_STACKS, never a wrong mask. Where a mask under a budget, or closing, tries tokens one by one, all
+	 * of them together make at most 256 times as many. 0: GCDC_DEFAULT_STACKS, some milliseconds of work; at most
 	 * GCDC_MAX_STACKS. */
 	uint32_t max_stacks;
 } gcdc_matcher_options;

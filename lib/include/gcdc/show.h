@@ -48,6 +48,10 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_stacks(const gcdc_matcher *matche
                                                       void (*visit)(void *context, const gcdc_shown_stack *stack),
                                                       void *context, bool *all);
 
+/** The work that graphs of stacks have made in this family of matchers so far, in links that were gone over or made
+ * (gcdc_matcher_options.max_stacks bounds what one terminal may). 0 where a text has one parse. */
+GCDC_API uint64_t gcdc_show_links(const gcdc_matcher *matcher);
+
 /** A lexeme of a text: its bytes [begin, end), read as this terminal. */
 typedef struct gcdc_lexeme {
 	uint32_t terminal;

@@ -108,6 +108,7 @@ static gcdc_status probe_tokens(struct gcdc_matcher *m, const struct position *p
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = probe_cache_begin(m, &m->pricing->probe_cache, p);
+	links_bound(m);
 	for (struct each e = each_of(list); !status && each_next(a, &e);) {
 		bool fits = false;
 		if (artifact_is_eos(a, e.token)) continue;
@@ -116,6 +117,7 @@ static gcdc_status probe_tokens(struct gcdc_matcher *m, const struct position *p
 		if (!status && fits && !vec32_push(&a->memory, kept, e.token)) status = GCDC_ERR_MEMORY;
 	}
 	probe_cache_end(m, &m->pricing->probe_cache);
+	links_unbound(m);
 	return status;
 }
 

@@ -127,15 +127,17 @@ static gcdc_status mask_within(struct gcdc_matcher *m, struct position *p, uint3
 static gcdc_status first_within(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                                 const uint32_t *mask, uint32_t less, uint32_t *token)
 {
+	gcdc_status status = GCDC_OK;
 	*token = GCDC_NONE;
-	for (struct each e = each_of(list); *token == GCDC_NONE && each_next(m->artifact, &e);) {
+	links_bound(m);
+	for (struct each e = each_of(list); *token == GCDC_NONE && !status && each_next(m->artifact, &e);) {
 		uint32_t after;
 		if (artifact_is_eos(m->artifact, e.token) || !(mask[e.token / 32] >> e.token % 32 & 1)) continue;
-		gcdc_status status = price_after(m, p, e.token, &after);
-		if (status) return status;
-		if (after <= less) *token = e.token;
+		status = price_after(m, p, e.token, &after);
+		if (!status && after <= less) *token = e.token;
 	}
-	return GCDC_OK;
+	links_unbound(m);
+	return status;
 }
 
 // A token of p's plain mask after which `less` are enough; GCDC_ERR_INTERNAL: there is none.

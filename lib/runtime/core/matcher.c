@@ -75,6 +75,7 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 	artifact_hold(a);
 	*m = (struct gcdc_matcher){.artifact = a,
 	                           .max_stacks = o->max_stacks,
+	                           .most_links = UINT64_MAX,
 	                           .max_rollback = o->max_rollback,
 	                           .max_depth = o->max_depth,
 	                           .canonical_mode = (uint8_t)gcdc_artifact_canonical(a),

@@ -212,7 +212,8 @@ struct frame_pool {
 	uint32_t free, n_free;
 	uint32_t users;  // matchers
 	uint32_t max_depth;
-	uint32_t lowest;  // depth of the deepest frame read since this was set; 0 where stacks share frames
+	uint64_t n_links;  // of graphs of stacks that were gone over or made so far
+	uint32_t lowest;   // depth of the deepest frame read since this was set; 0 where stacks share frames
 	const gcdc_memory *memory;
 	void (*forget_costs)(struct frame_pool *p);  // frees what follows; NULL until a budget is asked for
 	struct price_book *prices;                   // NULL until a budget is asked for
@@ -471,7 +472,8 @@ struct prober;  // probe.c
 struct session_lane;
 struct listener;  // matcher_step.h
 
-#define NO_ENDS 128u  // a power of two
+#define NO_ENDS 128u      // a power of two
+#define LINKS_TRIED 256u  // times max_stacks: links of the graph of stacks for all tokens that one call tries
 struct gcdc_matcher {
 	const struct gcdc_artifact *artifact;
 	struct frame_pool *pool;
@@ -484,6 +486,7 @@ struct gcdc_matcher {
 	struct set_list sets;   // of now
 	struct set_list probe;  // of other positions
 	uint32_t max_readings, max_stacks, max_rollback, max_depth;
+	uint64_t most_links;                  // up to which pool->n_links may grow now; UINT64_MAX: there is no bound
 	uint32_t n_history, history_at;       // entries; where the next goes
 	struct past *history;                 // [max_rollback] ring: the positions before each step
 	struct canonical_place *places;       // [max_rollback] ring beside it, or NULL
@@ -681,6 +684,13 @@ static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t l
 }
 
 static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_mode == GCDC_CANONICAL_HARD; }
+
+// From here on tokens are tried one by one, each on any number of stacks: all of them together are bounded.
+static inline void links_bound(struct gcdc_matcher *m)
+{
+	m->most_links = m->pool->n_links + (uint64_t)m->max_stacks * LINKS_TRIED;
+}
+static inline void links_unbound(struct gcdc_matcher *m) { m->most_links = UINT64_MAX; }
 
 static inline gcdc_status matcher_sets(struct gcdc_matcher *m)
 {

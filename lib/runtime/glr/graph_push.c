@@ -230,6 +230,8 @@ gcdc_status graph_push(struct gcdc_matcher *m, const uint32_t *frames, uint32_t 
 	if (UNLIKELY(!m->pool->cost) && !frame_costs_grow(m->pool, m->pool->cap)) return GCDC_ERR_MEMORY;
 	gcdc_status status = begin(m, g, frames, n);
 	if (!status) status = run(m, g, t);
+	m->pool->n_links += g->work;
+	if (m->pool->n_links > m->most_links) status = GCDC_ERR_STACKS;
 	if (!status && !g->outcomes.n) status = GCDC_ERR_INTERNAL;
 	for (uint32_t i = 0; i < g->outcomes.n && !status; i++) {
 		bool is_first = true;
