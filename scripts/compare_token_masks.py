@@ -43,6 +43,8 @@ class Documents:
                                f'root ::= "(" ExcludeToken({n[0]}, {n[1]}) ")"', f'root ::= ExcludeToken({n[0]}){{1,3}}',
                                f'root ::= Token({n[0]}) | "yes"', f'root ::= "aa" [0-9]? Token({n[0]})+ "."',
                                f'root ::= TokenTagDispatch(({n[0]}, r), excludes=({n[1]},))\nr ::= Token({n[2]}) Token({n[3]})?',
+                               f'root ::= TokenTagDispatch(({n[0]}, r), excludes=({n[1]},))\nr ::= "fn(" Token({n[2]}, {n[3]}) ")" | "done"',
+                               f'root ::= Token({n[0]}) TokenTagDispatch(({n[1]}, r), excludes=({n[2]},)) Token({n[3]})\nr ::= "[" r? "]"',
                                f'root ::= TokenTagDispatch(({n[0]}, r), ({n[1]}, s), loop_after_dispatch=false)\nr ::= "ok"\ns ::= Token({n[2]})'])
         return {"type": "grammar", "grammar": rules}
 
@@ -50,9 +52,11 @@ class Documents:
         """Formats of whole tokens: text tokens may be excluded, too."""
         excluded = self.some(2) + self.r.sample(self.text, self.r.randrange(4))
         one = {"type": "exclude_token", "exclude_tokens": excluded}
-        kind = self.r.randrange(5)
+        kind = self.r.randrange(6)
         if kind == 0:
             return one
+        if kind == 5:
+            return {"type": "sequence", "elements": [{"type": "json_schema", "json_schema": SCHEMA}, {"type": "token", "token": self.number()}]}
         if kind == 1:
             return {"type": "repeat", "content": one, "min": self.r.randrange(3), "max": 3}
         if kind == 2:

@@ -45,6 +45,7 @@ static piece_id put_in(struct bounding *x, piece_id p)
 {
 	const struct rule_piece from = x->r->pieces.at[p];
 	if (x->failed || from.kind == PIECE_SET) return p;
+	if (from.kind == PIECE_TERM && term_reads_token_ends(from.term)) return refuse(x, "names whole tokens");
 	if (from.kind == PIECE_TERM) return has_control(from.term) ? refuse(x, "names control tokens") : p;
 	if (from.kind == PIECE_RULE && from.rule == x->inside) return x->names_itself = true, p;
 	if (from.kind == PIECE_RULE) return whole_of(x, from.rule);
@@ -64,6 +65,8 @@ static piece_id bounded(struct bounding *x, const struct notation_rule *rule, pi
 	struct languages *s = rules_languages(x->r);
 	struct diag unheard = {0};
 	if (piece_is_nothing(x->r, p)) return p;
+	if (rule->has_most && rule->most_chars > NOTATION_MAX_REPEAT)
+		return refuse(x, "counts more than 65535 characters (NOTATION_MAX_REPEAT)");
 	language l = language_of_term(s, piece_pattern(x->r, p), rule->name, &unheard);
 	diag_release(&unheard);
 	if (l == LANGUAGE_ERROR) return refuse(x, "is too large for one pattern");

@@ -539,11 +539,7 @@ piece_id parts_to_token_end(struct parts *x, piece_id id)
 	bool is_pattern =
 		p.is_regular || (p.kind == PIECE_TERM && p.term->kind != TERM_CONTROL && !term_reads_token_ends(p.term));
 	if (!is_pattern || p.is_nullable || piece_is_empty(x->r, id) || piece_is_nothing(x->r, id)) return id;
-	struct term *t = arena_alloc(&x->r->arena, sizeof *t);
-	*t = (struct term){.kind = TERM_TO_TOKEN_END, .n_children = 1, .loc = p.loc};
-	t->children = arena_array(&x->r->arena, 1, sizeof(struct term *));
-	t->children[0] = piece_pattern(x->r, id);
-	return piece_term(x->r, t, false, p.loc);
+	return piece_to_token_end(x->r, id);
 }
 
 void parts_before_tokens(struct parts *x, piece_id *sequence, uint32_t n)

@@ -65,7 +65,7 @@ const char *free_token_obstacle(const struct parts *x, uint32_t id);
 bool token_is_text(const struct parts *x, uint32_t id);
 // Is it text, and no added token, so that it can be named as a whole alone?
 bool token_is_whole(const struct parts *x, uint32_t id);
-// One token, text or special, but these. What stands before it must end where a token does: parts_before_tokens.
+// One token, text or special, but these. Patterns before it are made to end where a token does by parts_before_tokens.
 piece_id free_token(struct parts *x, const uint32_t *excluded, uint32_t n);
 // One of these: text as a whole, others as control tokens. What cannot be named so has an obstacle, or piece_control
 // says it.

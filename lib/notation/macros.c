@@ -1,10 +1,9 @@
 // The macros of XGrammar's EBNF: Regex("..."), Substring("...", ...), TagDispatch(("...", rule), ...), Token(7), ...
 //
 // In:  the text behind a macro's name. Out: the piece that the call stands for. Arguments are strings, numbers, true
-// and false, names of rules, and lists of these in brackets; `name=` before one gives it a name. Token and
-// TokenTagDispatch name control tokens (docs/language.md). ExcludeToken is refused by name: it ends where a token does,
-// and what follows here may begin inside one. Lists nest NOTATION_MAX_NESTING deep. Cost: linear; Substring: texts with
-// equal endings in it, together.
+// and false, names of rules, and lists of these in brackets; `name=` before one gives it a name. Token, ExcludeToken
+// and TokenTagDispatch name control tokens (docs/language.md), and text tokens as a whole. Lists nest
+// NOTATION_MAX_NESTING deep. Cost: linear; Substring: texts with equal endings in it, together.
 #include <inttypes.h>
 
 #include "ebnf.h"

@@ -50,3 +50,12 @@ struct term *piece_pattern(struct notation_rules *r, piece_id id)
 	t->n_children = n;
 	return n == 1 ? t->children[0] : t;
 }
+
+piece_id piece_to_token_end(struct notation_rules *r, piece_id p)
+{
+	struct term *t = arena_alloc(&r->arena, sizeof *t);
+	*t = (struct term){.kind = TERM_TO_TOKEN_END, .n_children = 1, .loc = r->pieces.at[p].loc};
+	t->children = arena_array(&r->arena, 1, sizeof(struct term *));
+	t->children[0] = piece_pattern(r, p);
+	return piece_term(r, t, false, t->loc);
+}

@@ -90,6 +90,8 @@ static inline bool piece_is_char(const struct rule_piece *p)
 }
 // A piece without references as one pattern, in the arena. (piece_pattern.c)
 struct term *piece_pattern(struct notation_rules *r, piece_id p);
+// Its texts but the empty one, each of which ends where a token does.
+piece_id piece_to_token_end(struct notation_rules *r, piece_id p);
 // A rule's number by its name, new when it was not seen.
 uint32_t rule_number(struct notation_rules *r, const char *name, size_t len, struct loc loc);
 // Is every rule defined that is named? Sets r->start. False after errors, with the nearest names.

@@ -10,6 +10,7 @@
 // needs is the lexer's. What breaks this is taken apart (a sequence into its items, a text into characters, a set of
 // characters or control tokens into classes that the grammar does not tell apart) and the grammar is made again, until
 // nothing does: single characters of disjoint classes never break it, so it ends.
+// Text before the whole of a token ends where a token does: scannerless_tokens.c.
 // Who competes and what is behind comes from the LR(1) automaton of the grammar so made (lr.h): exact.
 // Cost: a build of the automaton and DFAs of new terminals a round; rounds at most as many as pieces are deep, nearly
 // always 1 to 4.
@@ -36,6 +37,7 @@ bool scannerless_grammar(struct notation_rules *r, struct grammar *g)
 	while (ok && changed) {
 		work_check();
 		scannerless_write(&m);
+		if (m.splits_at_tokens) scannerless_split_at_tokens(&m);
 		struct grammar made = {0};
 		ok = grammar_of_draft(&m.draft, r->diag, &made) && scannerless_look(&m, &made, &changed);
 		if (ok && !changed) {

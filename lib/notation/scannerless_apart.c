@@ -1,7 +1,7 @@
-// Taking apart what a lexer could not tell: sets of characters and of control tokens, and patterns.
+// Taking apart what a lexer could not tell: sets of characters, of control tokens and of whole tokens, and patterns.
 //
 // In:  pieces. Out: classes that the grammar does not tell apart, as pieces. Sets of characters are swept over the
-// edges of their ranges; control tokens are keyed by the sets that have them. Cost: n log n in ranges; tokens times
+// edges of their ranges; tokens are keyed by the sets that have them. Cost: n log n in ranges; tokens times
 // sets.
 #include "../base/bitset.h"
 #include "scannerless_internal.h"
@@ -132,11 +132,99 @@ static piece_id control_apart(struct scannerless *m, piece_id p)
 	return whole;
 }
 
+static bool is_whole(const struct rule_piece *p) { return p->kind == PIECE_TERM && p->term->kind == TERM_WHOLE_TOKEN; }
+
+// The bytes of a token in a set of whole ones; *at moves to the next.
+static const char *whole_bytes(const struct term *t, uint32_t *at, uint32_t *len)
+{
+	memcpy(len, t->text + *at, sizeof *len);
+	const char *bytes = t->text + *at + sizeof *len;
+	*at += (uint32_t)sizeof *len + *len;
+	return bytes;
+}
+
+// Tokens that are listed in some set of whole ones, and the sets that have them: n_words a token.
+struct whole_tokens {
+	piece_ids sets;
+	struct intern tokens, classes;  // classes: of the sets that a token is in; the first: of tokens that none lists
+	VEC(uint32_t) class_of;
+};
+
+static void find_whole_tokens(struct scannerless *m, struct whole_tokens *x)
+{
+	for (piece_id q = 0; q < m->r->pieces.n; q++)
+		if (is_whole(&m->r->pieces.at[q])) vec_push(&x->sets, q);
+	const uint32_t words = BITS_WORDS(x->sets.n);
+	VEC(bits) in = {0};
+	for (uint32_t k = 0; k < x->sets.n; k++) {
+		const struct term *t = m->r->pieces.at[x->sets.at[k]].term;
+		for (uint32_t at = 0, len; at < t->text_len;) {
+			const char *bytes = whole_bytes(t, &at, &len);
+			const uint32_t token = intern_add(&x->tokens, bytes, len, NULL);
+			while (in.n < (token + 1) * words) vec_push(&in, 0);
+			bits_set(in.at + (size_t)token * words, k);
+		}
+	}
+	bits *unlisted = mem_calloc(words + 1, sizeof *unlisted);
+	for (uint32_t k = 0; k < x->sets.n; k++)
+		if (!m->r->pieces.at[x->sets.at[k]].term->lo) bits_set(unlisted, k);
+	intern_add(&x->classes, unlisted, words * sizeof *unlisted, NULL);
+	for (uint32_t token = 0; token < x->tokens.entries.n; token++) {
+		bits *of = in.at + (size_t)token * words;  // listed: it is in the set, or left out of one
+		for (uint32_t i = 0; i < words; i++) of[i] ^= unlisted[i];
+		vec_push(&x->class_of, intern_add(&x->classes, of, words * sizeof *of, NULL));
+	}
+	free(unlisted);
+	vec_release(&in);
+}
+
+// The tokens of one class as a set: those of class 0 are all but those of others.
+static piece_id whole_class(struct scannerless *m, const struct whole_tokens *x, piece_id like, uint32_t class)
+{
+	struct term *t = arena_alloc(&m->r->arena, sizeof *t);
+	VEC(char) text = {0};
+	for (uint32_t token = 0; token < x->tokens.entries.n; token++) {
+		uint32_t len;
+		const char *bytes = intern_get(&x->tokens, token, &len);
+		if ((x->class_of.at[token] == class) != (class != 0)) continue;
+		for (uint32_t k = 0; k < sizeof len; k++) vec_push(&text, ((const char *)&len)[k]);
+		for (uint32_t k = 0; k < len; k++) vec_push(&text, bytes[k]);
+	}
+	*t = *m->r->pieces.at[like].term;
+	t->lo = class != 0, t->text_len = text.n;
+	t->text = arena_strndup(&m->r->arena, text.n ? text.at : "", text.n);
+	vec_release(&text);
+	piece_id one = piece_term(m->r, t, false, m->r->pieces.at[like].loc);
+	m->r->pieces.at[one].name = m->r->pieces.at[like].name;
+	return one;
+}
+
+// A set of whole tokens as classes of them. PIECE_NONE: it is one class.
+static piece_id whole_apart(struct scannerless *m, piece_id p)
+{
+	struct whole_tokens x = {0};
+	piece_ids parts = {0};
+	find_whole_tokens(m, &x);
+	uint32_t at = 0;
+	while (x.sets.at[at] != p) at++;
+	for (uint32_t c = 0; c < x.classes.entries.n; c++) {
+		if (!bits_test(intern_get(&x.classes, c, NULL), at)) continue;
+		piece_id one = whole_class(m, &x, p, c);
+		vec_push(&parts, one);
+	}
+	piece_id whole = parts.n > 1 ? piece_alt(m->r, parts.at, parts.n, m->r->pieces.at[p].loc) : PIECE_NONE;
+	vec_release(&x.sets), vec_release(&x.class_of), vec_release(&parts);
+	intern_release(&x.tokens), intern_release(&x.classes);
+	return whole;
+}
+
 bool scannerless_take_apart(struct scannerless *m, piece_id p)
 {
 	if (!m->languages) m->languages = languages_new();
 	const struct rule_piece from = m->r->pieces.at[p];
-	piece_id is = is_control(&from) ? control_apart(m, p) : characters_of(m->r, m->languages, from.term, from.loc);
+	piece_id is = is_control(&from) ? control_apart(m, p)
+	              : is_whole(&from) ? whole_apart(m, p)
+	                                : characters_of(m->r, m->languages, from.term, from.loc);
 	while (m->apart.n <= p) vec_push(&m->apart, PIECE_NONE);
 	m->apart.at[p] = is;
 	return is != PIECE_NONE;

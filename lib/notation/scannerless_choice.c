@@ -139,14 +139,14 @@ static terminal_id whole_token_in(const struct looking *l, const struct lr *lr, 
 static bool told_inside(const struct looking *l, terminal_id whole, terminal_id before)
 {
 	diag_error(l->m->r->diag, l->g->terminals[whole].loc,
-	           "the whole of a token may stand behind %s, which may end inside a token: this combination is not "
-	           "supported. Put a control token between them, or a text that is a string or a regex",
+	           "the whole of a token may stand behind %s, a text of so many tokens that may end inside one: this "
+	           "combination is not supported. Put a control token between them, or a text without max_tokens",
 	           l->g->terminals[before].name);
 	return false;
 }
 
-// May a whole token stand behind text that ends inside a token? False after an error.
-static bool whole_tokens_begin(const struct looking *l, const struct lr *lr)
+// May a whole token stand behind text that ends inside a token? Then all that text is split. False after an error.
+static bool whole_tokens_begin(struct looking *l, const struct lr *lr)
 {
 	const uint32_t n = l->g->n_terminals;
 	for (lr_state s = LR_BOTTOM; s < lr->n_states && l->m->r->has_whole_tokens; s++)
@@ -156,7 +156,9 @@ static bool whole_tokens_begin(const struct looking *l, const struct lr *lr)
 			if (ends_at_token(l->g->terminals[t].pattern)) continue;
 			for (uint32_t i = 0; i < n_actions; i++) {
 				terminal_id whole = ACTION_IS_SHIFT(a[i]) ? whole_token_in(l, lr, a[i] / 2) : n;
-				if (whole < n) return told_inside(l, whole, t);
+				if (whole == n) continue;
+				if (l->m->splits_at_tokens) return told_inside(l, whole, t);
+				return l->m->splits_at_tokens = l->changed = true;
 			}
 		}
 	return true;

@@ -23,6 +23,7 @@ struct scannerless {
 	VEC(uint8_t) broken;          // [pieces] taken apart; grows
 	piece_ids apart;              // [pieces] of a pattern that is: what it became; grows
 	VEC(struct dfa_of) known;     // [pieces] grows
+	bool splits_at_tokens;        // the whole of a token stands behind text that ends anywhere
 	// Of this round:
 	struct arena arena;
 	struct grammar_draft draft;
@@ -42,9 +43,14 @@ bool scannerless_is_terminal(const struct scannerless *m, piece_id p);
 void scannerless_set_broken(struct scannerless *m, piece_id p);
 // scannerless_write.c: rules -> m->draft, what is broken taken apart; fills in terminal, of_terminal, atoms.
 void scannerless_write(struct scannerless *m);
+// The terminal of a piece in m->draft, new where it was not asked for; a production there, lhs with DRAFT_NONTERMINAL.
+uint32_t scannerless_terminal(struct scannerless *m, piece_id p);
+void scannerless_production(struct scannerless *m, uint32_t lhs, const piece_ids *rhs, struct loc loc);
+// scannerless_tokens.c: m->draft anew, so that text before the whole of a token ends where a token does.
+void scannerless_split_at_tokens(struct scannerless *m);
 // scannerless_apart.c: the classes of characters that belong to the same broken sets, into m->atoms.
 void scannerless_make_atoms(struct scannerless *m);
-// Into m->apart what a pattern or a set of control tokens consists of. False: it is as small as can be.
+// Into m->apart what a pattern or a set of tokens consists of. False: it is as small as can be.
 bool scannerless_take_apart(struct scannerless *m, piece_id p);
 // scannerless_choice.c: has a lexer a choice in `made`? Marks what has to be taken apart then (*changed). False
 // after an error. A grammar that stays keeps its automaton, where compiling can take it as it is.

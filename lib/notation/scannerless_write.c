@@ -12,7 +12,7 @@ static bool is_in(const struct rule_piece *set, uint32_t c)
 	return false;
 }
 
-static void add_production(struct scannerless *m, uint32_t lhs, const piece_ids *rhs, struct loc loc)
+void scannerless_production(struct scannerless *m, uint32_t lhs, const piece_ids *rhs, struct loc loc)
 {
 	m->n_symbols += rhs->n + 1;
 	if (m->n_symbols > SCANNERLESS_MAX_SYMBOLS) work_too_large("SCANNERLESS_MAX_SYMBOLS", SCANNERLESS_MAX_SYMBOLS);
@@ -48,7 +48,7 @@ static const char *terminal_name(struct scannerless *m, piece_id id)
 	return is_text ? arena_strndup(&m->arena, text, (size_t)(to - text)) : made_name(m);
 }
 
-static uint32_t terminal_of(struct scannerless *m, piece_id p)
+uint32_t scannerless_terminal(struct scannerless *m, piece_id p)
 {
 	while (m->terminal.n <= p) vec_push(&m->terminal, 0);
 	if (m->terminal.at[p]) return m->terminal.at[p] - 1;
@@ -67,7 +67,7 @@ static void write_alternative(struct scannerless *m, uint32_t lhs, piece_id p)
 {
 	piece_ids rhs = {0};
 	write_into(m, p, &rhs);
-	add_production(m, lhs, &rhs, m->r->pieces.at[p].loc);
+	scannerless_production(m, lhs, &rhs, m->r->pieces.at[p].loc);
 	vec_release(&rhs);
 }
 
@@ -103,26 +103,26 @@ static void write_repeat(struct scannerless *m, uint32_t lhs, const struct rule_
 	piece_id of = x->child[0];
 	if (x->max == TERM_UNBOUNDED && x->min == 1) {
 		write_into(m, of, &rhs);
-		add_production(m, lhs, &rhs, x->loc);
+		scannerless_production(m, lhs, &rhs, x->loc);
 		vec_clear(&rhs);
 		vec_push(&rhs, lhs);
 		write_into(m, of, &rhs);
-		add_production(m, lhs, &rhs, x->loc);
+		scannerless_production(m, lhs, &rhs, x->loc);
 	} else if (x->min > 0) {
 		for (uint32_t i = 0; i < x->min - (x->max == TERM_UNBOUNDED); i++) write_into(m, of, &rhs);
 		piece_id rest =
 			x->max == TERM_UNBOUNDED ? apart_repeat(m, of, 1, x->max, x->loc) : ladder(m, of, x->max - x->min, x->loc);
 		write_into(m, rest, &rhs);
-		add_production(m, lhs, &rhs, x->loc);
+		scannerless_production(m, lhs, &rhs, x->loc);
 	} else {
-		add_production(m, lhs, &rhs, x->loc);
+		scannerless_production(m, lhs, &rhs, x->loc);
 		if (x->max == TERM_UNBOUNDED)
 			write_into(m, apart_repeat(m, of, 1, x->max, x->loc), &rhs);
 		else {
 			write_into(m, of, &rhs);
 			write_into(m, ladder(m, of, x->max - 1, x->loc), &rhs);
 		}
-		add_production(m, lhs, &rhs, x->loc);
+		scannerless_production(m, lhs, &rhs, x->loc);
 	}
 	vec_release(&rhs);
 }
@@ -133,8 +133,8 @@ static void write_set(struct scannerless *m, uint32_t lhs, const struct rule_pie
 	for (uint32_t i = 0; i < m->atoms.n; i++) {
 		if (!is_in(x, m->r->pieces.at[m->atoms.at[i]].range[0].lo)) continue;
 		vec_clear(&rhs);
-		vec_push(&rhs, terminal_of(m, m->atoms.at[i]));
-		add_production(m, lhs, &rhs, x->loc);
+		vec_push(&rhs, scannerless_terminal(m, m->atoms.at[i]));
+		scannerless_production(m, lhs, &rhs, x->loc);
 	}
 	vec_release(&rhs);
 }
@@ -143,7 +143,7 @@ static void write_set(struct scannerless *m, uint32_t lhs, const struct rule_pie
 static void write_pattern(struct scannerless *m, uint32_t lhs, piece_id p)
 {
 	const struct rule_piece x = m->r->pieces.at[m->apart.at[p]];
-	if (m->r->pieces.at[p].is_nullable) add_production(m, lhs, &(piece_ids){0}, x.loc);
+	if (m->r->pieces.at[p].is_nullable) scannerless_production(m, lhs, &(piece_ids){0}, x.loc);
 	if (x.kind != PIECE_ALT) write_alternative(m, lhs, m->apart.at[p]);
 	for (uint32_t i = 0; x.kind == PIECE_ALT && i < x.n; i++) write_alternative(m, lhs, x.child[i]);
 }
@@ -159,17 +159,17 @@ static uint32_t symbol_of(struct scannerless *m, piece_id p)
 		}
 		return m->rule_symbol[x.rule];
 	}
-	if (scannerless_is_terminal(m, p) && !x.is_nullable) return terminal_of(m, p);
+	if (scannerless_is_terminal(m, p) && !x.is_nullable) return scannerless_terminal(m, p);
 	if (m->symbol.at[p]) return m->symbol.at[p] - 1;
 	uint32_t lhs = add_nonterminal(m, x.name ? x.name : made_name(m), x.loc);
 	m->symbol.at[p] = lhs + 1;
 	if (scannerless_is_terminal(m, p)) {
 		// the terminal has no empty lexeme (drops_empty)
 		piece_ids rhs = {0};
-		add_production(m, lhs, &rhs, x.loc);
-		uint32_t t = terminal_of(m, p);
+		scannerless_production(m, lhs, &rhs, x.loc);
+		uint32_t t = scannerless_terminal(m, p);
 		vec_push(&rhs, t);
-		add_production(m, lhs, &rhs, x.loc);
+		scannerless_production(m, lhs, &rhs, x.loc);
 		vec_release(&rhs);
 		return lhs;
 	}

@@ -58,6 +58,15 @@ ebnf 'root ::= \"a\" \"b\"? Token(8) \">\"' 3 8
 ebnf 'root ::= ExcludeToken(5, 14){1,2}' 3 15
 ebnf 'root ::= TokenTagDispatch((5, r), excludes=(4,))\nr ::= Token(3)' 15 5 3
 ebnf 'root ::= TokenTagDispatch((14, r), excludes=(4,))\nr ::= Token(3)' 6 14
+# What stands before one and is no pattern ends where a token does, where a token follows: <a/y>, behind which "y" is text in the middle.
+nested='root ::= \"a\" (\"<\" root \">\" | \"/\") \"y\"'
+walk "{\"type\": \"sequence\", \"elements\": [{\"type\": \"grammar\", \"grammar\": \"$nested\"}, $(one 3)]}" 3
+printf ':token %s\n' 3 0 3 2 11 12 4 | "$gcdc" step x.gcdc | grep -o 'refused.*\|allowed .*'
+ebnf 'root ::= TokenTagDispatch((5, r), excludes=(4,))\nr ::= \"a\" Token(8, 7) s | \"b\"\ns ::= \"(\" | \"<\" s? \">\"' 5 3
+echo '{"format": {"type": "sequence", "elements": [{"type": "json_schema", "json_schema": {"type": "object", "properties": {"a": {"type": "object"}}}}, {"type": "token", "token": "A"}]}}' >s.structural_tag.json
+"$gcdc" compile s.structural_tag.json -q -o s.gcdc && for text in '{"a": {}' '{"a": {}}' '{"a": {}}A'; do "$gcdc" mask s.gcdc --prefix "$text" | sed 1d; done
+# Sets of tokens that share some are read as the tokens that the same of them have.
+ebnf 'root ::= Token(3) TokenTagDispatch((5, r), excludes=(8,)) Token(4)\nr ::= Token(6)' 3 4 5
 echo 'root ::= Token(5) | "/" ExcludeToken(3)' >x.ebnf
 "$gcdc" compile x.ebnf --tokenizer tokenizer.json --eos '<end>' -q -o x.gcdc && printf ':token 2\n' | "$gcdc" step x.gcdc | grep -o 'allowed .*'
 # What is refused.
@@ -65,7 +74,10 @@ for format in "$(one 17)" '{"type": "any_tokens", "max_tokens": 65536}' "$(one 9
 	'{"type": "token", "token": 13}' '{"type": "grammar", "grammar": "root ::= Token(99)"}' '{"type": "grammar", "grammar": "root ::= ExcludeToken(99)"}' \
 	'{"type": "grammar", "grammar": "root ::= Token(3) | \"ab\""}' \
 	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"star\", \"content\": {\"type\": \"const_string\", \"value\": \"a\"}}, $(one 3)]}" \
-	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"grammar\", \"grammar\": \"root ::= \\\"a\\\" (\\\"<\\\" root \\\">\\\" | \\\"/\\\") \\\"y\\\"\"}, $(one 3)]}" \
+	'{"type": "grammar", "grammar": "root ::= r \"/\"\nr[max_chars=8] ::= (Token(8) | [ab])*"}' \
+	'{"type": "grammar", "grammar": "root ::= r \"/\"\nr[max_chars=65536] ::= [ab]*"}' \
+	'{"type": "grammar", "grammar": "root ::= r Token(8)\nr[max_tokens=2] ::= [ab]+"}' \
+	'{"type": "grammar", "grammar": "root ::= r (Token(8) | \">\")\nr ::= \"a\" r \"b\" | \"a\""}' \
 	"{\"type\": \"or\", \"elements\": [{\"type\": \"const_string\", \"value\": \"b\"}, $(one 3)]}" \
 	"{\"type\": \"sequence\", \"elements\": [{\"type\": \"star\", \"content\": {\"type\": \"const_string\", \"value\": \"a\"}}, {\"type\": \"token\", \"token\": 14}, $(one 3)]}"; do
 	compile "$format" && echo "compiled: $format"
