@@ -261,6 +261,29 @@ Test(budget_steps, unions_that_begin_anew_under_a_fork)
 	done(artifact, bytes);
 }
 
+// Then the mask is the plain one: it is no union of steps.
+Test(budget_steps, a_budget_that_leaves_out_nothing_unites_nothing)
+{
+	uint8_t *bytes;
+	gcdc_matcher *m;
+	gcdc_artifact *artifact = compiled(json, true, &bytes);
+	uint32_t words = artifact->info.mask_words, *mask = mem_calloc(words, 4), *plain = mem_calloc(words, 4);
+	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept_bytes(m, text, 6), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(m, plain, words, NULL), GCDC_OK);
+	cr_assert_eq(fill_with(m, 9, BUDGET_BY_MADE_STEPS, false, mask), GCDC_OK);
+	cr_expect(m->pool->step_table->store->n > 0, "far away, so nothing was priced");
+	cr_expect_eq(m->pool->step_table->unions.n, 0);
+	cr_expect_eq(memcmp(mask, plain, words * 4), 0);
+	cr_assert_eq(fill_with(m, 1, BUDGET_BY_MADE_STEPS, false, mask), GCDC_OK);
+	cr_expect(m->pool->step_table->unions.n > 0);
+	cr_expect_neq(memcmp(mask, plain, words * 4), 0);
+	gcdc_matcher_free(m);
+	free(mask);
+	free(plain);
+	done(artifact, bytes);
+}
+
 Test(budget_steps, masks_are_the_same_and_ask_for_no_memory) { compare_ways(json, text, true); }
 
 // Frames have several classes there.

@@ -18,22 +18,6 @@ static bool is_tabulated(const struct gcdc_matcher *m, const struct position *p,
 	return LIKELY(!a->info.n_lines) || !price_is_low(m, p);
 }
 
-// What fits by steps, as parts of the list.
-static gcdc_status take_steps(struct gcdc_matcher *m, const struct position *p, uint32_t enough, struct set_list *list,
-                              bool *whole)
-{
-	struct step_table *x = m->pool->step_table;
-	const struct step_result to = {&list->unions, &m->pricing->tries};
-	gcdc_status status = step_table_trim(x);
-	list->unions_of = &x->unions, list->step_table = x, list->era = x->era;
-	x->tried.n = 0;
-	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
-		status = step_table_read(m, &p->at[i], p->column, enough, to, whole);
-	if (!status && *whole) return step_table_join(m->artifact, x, &list->unions);
-	list->unions.n = 0;
-	return status;
-}
-
 // Are there columns for which no bound holds?
 static bool is_deep(const struct gcdc_matcher *m, const struct position *p)
 {
@@ -45,6 +29,31 @@ static bool is_deep(const struct gcdc_matcher *m, const struct position *p)
 			return true;
 	}
 	return false;
+}
+
+// Has each token of the plain mask a price?
+static bool is_all_priced(const struct gcdc_matcher *m, const struct position *p)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	return a->cost_info->flags & COST_TOTAL && !(UNLIKELY(a->info.n_lines) && is_deep(m, p));
+}
+
+// What fits by steps, as parts of the list; no parts where all of the plain mask does.
+static gcdc_status take_steps(struct gcdc_matcher *m, const struct position *p, uint32_t enough, struct set_list *list,
+                              bool *whole)
+{
+	struct step_table *x = m->pool->step_table;
+	bool *all = &m->pricing->all_fit;
+	const struct step_result to = {&list->unions, &m->pricing->tries, all};
+	gcdc_status status = step_table_trim(x);
+	list->unions_of = &x->unions, list->step_table = x, list->era = x->era;
+	x->tried.n = x->fitted.n = 0;
+	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
+		status = step_table_read(m, &p->at[i], p->column, enough, to, whole);
+	if (!status && *whole && !*all) status = step_table_unite(x, &list->unions);
+	if (!status && *whole) return step_table_join(m->artifact, x, &list->unions);
+	list->unions.n = 0;
+	return status;
 }
 
 static uint32_t dedents_bound(const struct gcdc_matcher *m, uint32_t columns)
@@ -62,8 +71,7 @@ static gcdc_status is_far(struct gcdc_matcher *m, struct position *p, uint32_t e
 	uint32_t all = 0, step = m->pool->most;
 	*far = false;
 	p->near = GCDC_NONE;
-	if (!(a->cost_info->flags & COST_TOTAL) || m->budget_by == BUDGET_BY_GROUPS) return GCDC_OK;
-	if (UNLIKELY(a->info.n_lines) && is_deep(m, p)) return GCDC_OK;
+	if (m->budget_by == BUDGET_BY_GROUPS || !is_all_priced(m, p)) return GCDC_OK;
 	for (uint32_t i = 0; i < p->n; i++) {
 		uint32_t bound, more = a->cost_most[lex_base(a, p->at[i].lex_state)];
 		if (more > enough) return GCDC_OK;
@@ -169,7 +177,7 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 		return restrict_by_stored(m, p, list, enough, unchanged);
 	kept->n = unions->n = 0;
 	x->sets.n = x->tries.n = x->todo.n = 0;
-	x->all_fit = by_groups;
+	x->all_fit = by_groups || is_all_priced(m, p);
 	pair_map_clear(&x->seen);
 	whole = is_tabulated(m, p, enough);
 	gcdc_status status = by_groups ? group_mask(m, p, enough, &whole) : take_steps(m, p, enough, &x->list, &whole);

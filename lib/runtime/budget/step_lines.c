@@ -205,6 +205,7 @@ gcdc_status step_table_take_site(struct gcdc_matcher *m, const uint32_t *site, u
 	if (pushed < 0) status = push_status(pushed);
 	struct fitting fitting = {
 		m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
+	*to.all &= fits;
 	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
 		uint32_t set = sets[i];
 		if (!pushed) pushed = take_groups(&fitting, set, columns.column, columns.is_deeper, to.unions);

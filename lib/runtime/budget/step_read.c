@@ -89,10 +89,11 @@ static gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t d
 	return status;
 }
 
-// The union of a step on a frame, if anything fits.
+// The thresholds of a step that fit on a frame, if there are any: onto .fitted. *all: false where some do not; one that
+// no number of tokens fits is none of the plain mask.
 // Branches: the loops of the stored step (pairs, expressions, terms, bases) stand in the order of its words.
 static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint32_t number, uint32_t f, uint32_t enough,
-                             struct vec32 *unions)
+                             bool *all)
 {
 	const struct step *p = step_at_number(x->store, number);
 	const uint32_t *w = step_words(x->store) + p->body;
@@ -120,12 +121,29 @@ static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint3
 		while (least <= enough && fits < n_bases && w[2 * fits] <= enough - least) fits++;
 		w += 2 * n_bases + n_sets;
 		any |= fits;
+		*all &= fits == n_bases || least == PRICE_NEVER;
 		ok = vec32_push(x->memory, &x->key, fits);
 	}
 	if (!any || !ok) return ok ? GCDC_OK : GCDC_ERR_MEMORY;
-	uint32_t union_id;
-	gcdc_status status = slot_of(m->artifact, x, p, &union_id);
-	return status ? status : step_table_put_union(x, union_id, unions);
+	ok = vec32_push(x->memory, &x->fitted, x->key.n);
+	for (uint32_t i = 0; i < x->key.n && ok; i++) ok = vec32_push(x->memory, &x->fitted, x->key.at[i]);
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+gcdc_status step_table_unite(struct step_table *x, struct vec32 *unions)
+{
+	gcdc_status status = GCDC_OK;
+	for (uint32_t i = 0, n; i < x->fitted.n && !status; i += n) {
+		uint32_t union_id;
+		bool ok = true;
+		n = x->fitted.at[i++];
+		x->key.n = 0;
+		for (uint32_t k = 0; k < n && ok; k++) ok = vec32_push(x->memory, &x->key, x->fitted.at[i + k]);
+		if (!ok) return GCDC_ERR_MEMORY;
+		status = slot_of(x->artifact, x, step_at_number(x->store, x->key.at[0]), &union_id);
+		if (!status) status = step_table_put_union(x, union_id, unions);
+	}
+	return status;
 }
 
 // Goes on to the frames that a node reads: they are put on x->todo.
@@ -170,11 +188,12 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 		const uint32_t *words = step_words(x->store);
 		*told &= !p.open;
 		if (!*told) break;
+		*to.all &= !p.n_tries && !p.n_tried;
 		for (uint32_t i = 0; i < p.n_tries && !status; i++)
 			if (!vec32_push(x->memory, to.tries, words[p.tries + i])) status = GCDC_ERR_MEMORY;
 		for (uint32_t i = 0; i < p.n_tried && !status; i++)
 			if (!vec32_push(x->memory, &x->tried, words[p.tried + i])) status = GCDC_ERR_MEMORY;
-		if (!status) status = take_step(m, x, number, f, enough, to.unions);
+		if (!status) status = take_step(m, x, number, f, enough, to.all);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
 			status = step_table_take_site(m, words + at, f, columns, enough, to);
 			struct site site;

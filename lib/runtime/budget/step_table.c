@@ -36,7 +36,7 @@ static void table_free(struct step_table *x)
 	                  x->union_keys.table, x->joins.list, x->joins.table, x->tokens.at,   x->of_line.at,
 	                  x->line_words.at,    x->tried.at,   x->held.at,     x->todo.at,     x->values.at,
 	                  x->key.at,           x->frames.at,  x->below.at,    x->seen.at,     x->marked.at,
-	                  x->spread.at};
+	                  x->spread.at,        x->fitted.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }

@@ -44,6 +44,7 @@ struct step_table {
 	uint32_t n_joined;
 	uint32_t era;                                      // counts how often all unions began anew
 	size_t bytes_of_rows, max_bytes, max_union_bytes;  // STEP_STORE_MAX_BYTES and STEP_UNIONS_MAX_BYTES, but in tests
+	struct vec32 fitted;  // of the steps read: n, the step's number, how many thresholds of each expression fit
 	struct vec32 todo, values, key, frames, below, tokens;  // of step_read.c
 	struct pair_map seen;
 	struct found_step found[STEPS_FOUND];
@@ -54,12 +55,14 @@ struct step_table *step_table_take(const struct gcdc_artifact *a);  // one that 
 void step_table_leave(struct step_table *x);
 
 struct step_result {
-	struct vec32 *unions, *tries;  // of the groups that fit; sets to be tried
+	struct vec32 *unions, *tries;  // of the tokens that fit behind a newline whose column decides; sets to be tried
+	bool *all;                     // false where some tokens do not fit, or are to be tried
 };
-// The groups after which `enough` tokens end the text, for a reading. *told: false when the tables do not tell. Tokens
-// to be tried are added to .tried.
+// The groups after which `enough` tokens end the text, for a reading: added to .fitted. *told: false when the tables do
+// not tell. Tokens to be tried are added to .tried.
 gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uint32_t column, uint32_t enough,
                             struct step_result to, bool *told);
+gcdc_status step_table_unite(struct step_table *x, struct vec32 *unions);  // what .fitted says, as unions
 // step_stored.c: the artifact's sets after which `enough` tokens end the text, by the steps that it holds; each once.
 // *all: false where some set does not fit.
 gcdc_status step_stored_read(struct gcdc_matcher *m, const struct reading *r, uint32_t enough, struct vec32 *sets,
