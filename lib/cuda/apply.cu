@@ -3,7 +3,8 @@
 // In:  masks of any form, rows of logits.  Out: the rows.
 // A row is shared by some blocks, a chunk of it is done by a warp (logits.cuh). Of each 16 bytes of logits the mask
 // says whether they are left alone, stored without being read, or read, mixed and stored; all loads of a chunk are
-// under way before the first store. Values do not matter, so there is one kernel for 4 bytes and one for 2. Cost: bytes
+// under way before the first store. Values do not matter, so there is one kernel for 4 bytes and one for 2. Masks that
+// are bits have kernels of their own: their warps share nothing, and read the words of some chunks at once. Cost: bytes
 // that must move. Few rows are shared by many blocks, many rows by few, so that a block has enough to do.
 #include "device_batch.cuh"
 #include "logits.cuh"
@@ -11,6 +12,7 @@
 #include <algorithm>
 
 #define APPLY_WARPS 8u
+#define CHUNKS_AHEAD 4u          // chunks whose words a warp reads at once
 #define BLOCKS_WANTED 8192u      // some times what any device runs at once
 #define STEP_BLOCKS_WANTED 512u  // what large devices run at once: each block does its row's whole step
 
@@ -53,9 +55,7 @@ DEVICE void apply_chunk(const struct logits_row &row, uint32_t c, const lanes<ui
 	}
 	lanes<struct piece> pieces[PIECES_PER_LANE(T)];
 	lanes<uint32_t> bits[PIECES_PER_LANE(T)];
-#ifdef __CUDACC__
-#pragma unroll
-#endif
+	UNROLL
 	for (uint32_t k = 0; k < PIECES; k++) {
 		FOR_LANES(l)
 		{
@@ -65,9 +65,7 @@ DEVICE void apply_chunk(const struct logits_row &row, uint32_t c, const lanes<ui
 			if (x && x != ALL && begin + from + N <= row.width) pieces[k][l] = piece_load(at + begin + from);
 		}
 	}
-#ifdef __CUDACC__
-#pragma unroll
-#endif
+	UNROLL
 	for (uint32_t k = 0; k < PIECES; k++) {
 		FOR_LANES(l)
 		{
@@ -116,6 +114,47 @@ template <typename T> DEVICE void apply_row(uint32_t part, const struct apply_ar
 	}
 }
 
+struct apply_bits_shared {
+	struct view_scratch scratch[APPLY_WARPS];
+};
+
+// Chunks first, first + step ... of a row, as many as are read at once.
+template <typename T>
+DEVICE void apply_chunks(const struct apply_arguments &a, const struct mask_view &view, const struct logits_row &row,
+                         uint32_t begin, uint32_t step, struct view_scratch &scratch)
+{
+	lanes<uint32_t> words[CHUNKS_AHEAD];
+	uint32_t next[CHUNKS_AHEAD];
+	UNROLL
+	for (uint32_t k = 0; k < CHUNKS_AHEAD; k++)
+		chunk_load(view, a.masks.tables, row, begin + k * step, words[k], next[k], scratch);
+	UNROLL
+	for (uint32_t k = 0; k < CHUNKS_AHEAD; k++) {
+		uint32_t c = begin + k * step, first;
+		lanes<uint32_t> is_open;
+		if (c >= row.n_chunks) break;
+		chunk_align(row, words[k], next[k], first);
+		FOR_LANES(l) is_open[l] = words[k][l] != ~0u;
+		if (warp_ballot(is_open) || !c) apply_chunk<T>(row, c, words[k], first, a.infinity);
+	}
+}
+
+template <typename T>
+DEVICE void apply_bits_block(uint32_t block, const struct apply_arguments &a, struct apply_bits_shared &s)
+{
+	uint64_t i = block / a.blocks_per_row;
+	struct logits_row row;
+	struct mask_view view;
+	if (row_is_off(a.masks, i) || !logits_row_open<T>(a.logits, i, row)) return;
+	view_open_bits(a.masks, i, view);
+	FOR_WARPS(w, APPLY_WARPS)
+	{
+		uint32_t step = a.blocks_per_row * APPLY_WARPS;
+		for (uint32_t c = block % a.blocks_per_row * APPLY_WARPS + w; c < row.n_chunks; c += CHUNKS_AHEAD * step)
+			apply_chunks<T>(a, view, row, c, step, s.scratch[w]);
+	}
+}
+
 template <typename T> DEVICE void apply_block(uint32_t block, const struct apply_arguments &a, struct apply_shared &s)
 {
 	uint64_t i = block / a.blocks_per_row;
@@ -139,14 +178,18 @@ DEVICE void step_block(uint32_t block, const struct apply_arguments &a, struct a
 	apply_row<T>(block % a.blocks_per_row, a, s);
 }
 
-KERNEL(apply_4, apply_block<uint32_t>, struct apply_arguments, struct apply_shared, APPLY_WARPS)
-KERNEL(apply_2, apply_block<uint16_t>, struct apply_arguments, struct apply_shared, APPLY_WARPS)
-KERNEL(step_4, step_block<uint32_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS)
-KERNEL(step_2, step_block<uint16_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS)
+KERNEL(bits_4, apply_bits_block<uint32_t>, struct apply_arguments, struct apply_bits_shared, APPLY_WARPS, 4)
+KERNEL(bits_2, apply_bits_block<uint16_t>, struct apply_arguments, struct apply_bits_shared, APPLY_WARPS, 5)
+KERNEL(apply_4, apply_block<uint32_t>, struct apply_arguments, struct apply_shared, APPLY_WARPS, 4)
+KERNEL(apply_2, apply_block<uint16_t>, struct apply_arguments, struct apply_shared, APPLY_WARPS, 5)
+KERNEL(step_4, step_block<uint32_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS, 4)
+KERNEL(step_2, step_block<uint16_t>, struct apply_arguments, struct apply_step_shared, APPLY_WARPS, 4)
 
 gcdc_status apply_load(void)
 {
-	gcdc_status status = LOAD(apply_4);
+	gcdc_status status = LOAD(bits_4);
+	if (!status) status = LOAD(bits_2);
+	if (!status) status = LOAD(apply_4);
 	if (!status) status = LOAD(apply_2);
 	if (!status) status = LOAD(step_4);
 	if (!status) status = LOAD(step_2);
@@ -169,5 +212,6 @@ extern "C" gcdc_status gcdc_cuda_apply(const gcdc_cuda_masks *masks, const gcdc_
 	uint64_t n = (uint64_t)masks->n_rows * a.blocks_per_row;
 	bool is_4 = logits->type == GCDC_CUDA_F32;
 	if (masks->batch) return is_4 ? LAUNCH(step_4, n, a, stream) : LAUNCH(step_2, n, a, stream);
+	if (masks->bits) return is_4 ? LAUNCH(bits_4, n, a, stream) : LAUNCH(bits_2, n, a, stream);
 	return is_4 ? LAUNCH(apply_4, n, a, stream) : LAUNCH(apply_2, n, a, stream);
 }

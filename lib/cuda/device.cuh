@@ -29,11 +29,13 @@
 #define DEVICE_METHOD __device__ __forceinline__
 #define DEVICE_CALL static __device__ __noinline__  // not worth a copy in every caller
 #define NO_UNROLL _Pragma("unroll 1")
+#define UNROLL _Pragma("unroll")
 #else
 #define DEVICE [[maybe_unused]] static inline
 #define DEVICE_METHOD inline
 #define DEVICE_CALL [[maybe_unused]] static inline
 #define NO_UNROLL
+#define UNROLL
 #endif
 
 // ---- Threads of a block. A block has `warps` warps, a constant of its kernel.

@@ -74,7 +74,6 @@ template <typename T> DEVICE void copy_words(T *to, const T *from, uint32_t t, u
 DEVICE void step_load(const struct device_batch &b, uint64_t i, struct step_shared &s)
 {
 	struct position &p = s.position[0];
-	for (uint32_t k = 0; k < 3; k++) position_open(s.position[k], s.room[k]);
 	p.n = min_of(s.old.n_readings, MAX_READINGS);
 	p.column = s.old.column;
 	for (uint32_t k = 0; k < p.n; k++) {
@@ -165,12 +164,13 @@ template <uint32_t WARPS> DEVICE void step_try(const struct device_tables &a, st
 		}
 	}
 	sync_block();
-	s.n_extra = min_of(s.n_tried, MAX_EXTRA);
+	uint32_t n_extra = min_of(s.n_tried, MAX_EXTRA);
+	ONE_THREAD s.n_extra = n_extra;
 	FOR_THREADS(t, WARPS)
 	{
-		for (uint32_t k = t; k < s.n_extra; k += THREADS) {
+		for (uint32_t k = t; k < n_extra; k += THREADS) {
 			uint32_t rank = 0;
-			for (uint32_t e = 0; e < s.n_extra; e++)
+			for (uint32_t e = 0; e < n_extra; e++)
 				rank += s.tried[e] < s.tried[k] || (s.tried[e] == s.tried[k] && e < k);
 			s.numbers[s.sets.n + rank] = s.tried[k];
 		}
@@ -260,8 +260,9 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 			s.sets.sets = s.sure;
 			s.sets.open = s.open;
 			s.sets.n = s.sets.n_open = 0;
-			s.position[0].n = 0;
 		}
+		if (t < 3) position_open(s.position[t], s.room[t]);
+		if (t < 3 * STEP_READINGS) reading_open(s.room[t / STEP_READINGS], t % STEP_READINGS);
 	}
 	sync_block();
 	bool is_token = token >= 0 && (uint32_t)token < a.n_tokens && before >= 0;

@@ -209,7 +209,10 @@ DEVICE_CALL gcdc_status try_token(const struct device_tables &a, const struct po
 	yes = false;
 	for (uint32_t i = 0; i < p.n && !yes; i++) {
 		struct position room[3];
-		for (uint32_t k = 0; k < 3; k++) position_open(room[k], x.room[k]);
+		for (uint32_t k = 0; k < 3; k++) {
+			position_open(room[k], x.room[k]);
+			for (uint32_t r = 0; r < TRY_READINGS; r++) reading_open(x.room[k], r);
+		}
 		room[0].column = p.column;
 		gcdc_status status = GCDC_ERR_LIMIT;
 		bool fits = position_add(room[0], p.at[i]);

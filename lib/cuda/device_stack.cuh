@@ -114,24 +114,24 @@ template <uint32_t READINGS, uint32_t FRAMES, uint32_t COLUMNS> struct position_
 	uint16_t frames[READINGS][FRAMES];
 	uint32_t columns[READINGS][COLUMNS];
 };
-template <uint32_t F> DEVICE void pile_open(frame_pile &p, uint16_t (&own)[F])
+template <typename T, uint32_t N> DEVICE void pile_open(struct pile<T> &p, T (&own)[N])
 {
 	p.own = own;
-	p.cap = F;
+	p.cap = N;
 	p.n = p.base = 0;
 }
+template <uint32_t R, uint32_t F, uint32_t C> DEVICE void reading_open(struct position_room<R, F, C> &room, uint32_t i)
+{
+	pile_open(room.at[i].stack, room.frames[i]);
+	pile_open(room.at[i].columns, room.columns[i]);
+}
+// Its readings are opened each for itself.
 template <uint32_t R, uint32_t F, uint32_t C>
 DEVICE void position_open(struct position &p, struct position_room<R, F, C> &room)
 {
 	p.at = room.at;
 	p.n = 0;
 	p.cap = R;
-	for (uint32_t i = 0; i < R; i++) {
-		pile_open(room.at[i].stack, room.frames[i]);
-		room.at[i].columns.own = room.columns[i];
-		room.at[i].columns.cap = C;
-		room.at[i].columns.n = room.at[i].columns.base = 0;
-	}
 }
 
 // ---- Pushing a terminal.

@@ -1,7 +1,7 @@
 // Launching kernels, device memory: by CUDA, or on the host at once.
 //
-// KERNEL(name, function, arguments, shared, warps) makes a kernel of `void function(uint32_t block, const arguments &,
-// shared &)`; LAUNCH(name, blocks, a, stream) runs it for blocks 0 .. blocks - 1; LOAD(name) brings it to the device
+// KERNEL(name, function, arguments, shared, warps, resident) makes a kernel of `void function(uint32_t block, const
+// arguments &, shared &)`; `resident` blocks at a time have registers enough on a multiprocessor. LAUNCH(name, blocks, a, stream) runs it for blocks 0 .. blocks - 1; LOAD(name) brings it to the device
 // before that, since the first launch would, which a stream that is being captured may not allow. On the host a launch
 // on a stream that is being captured (lib/cuda/cuda.h) is kept for later, as CUDA does it.
 #ifndef GCDC_CUDA_LAUNCH_CUH
@@ -15,8 +15,8 @@
 // Notes the text for gcdc_cuda_error.
 gcdc_status cuda_status(cudaError_t error);
 
-#define KERNEL(name, function, arguments, shared, warps)                                                               \
-	static __global__ void __launch_bounds__((warps)*32, 1) name(const __grid_constant__ arguments a)                  \
+#define KERNEL(name, function, arguments, shared, warps, resident)                                                     \
+	static __global__ void __launch_bounds__((warps)*32, resident) name(const __grid_constant__ arguments a)           \
 	{                                                                                                                  \
 		__shared__ shared s;                                                                                           \
 		function(blockIdx.x, a, s);                                                                                    \
@@ -62,7 +62,7 @@ static void run_block(uint32_t threads, uint32_t block, const void *a)
 	free(s);
 }
 
-#define KERNEL(name, function, arguments, shared, warps)                                                               \
+#define KERNEL(name, function, arguments, shared, warps, resident)                                                     \
 	static void name(uint32_t block, const void *a) { run_block<arguments, shared, function>((warps)*32, block, a); }  \
 	static gcdc_status name##_load(void) { return GCDC_OK; }                                                           \
 	static gcdc_status name##_launch(uint64_t blocks, const arguments &a, gcdc_cuda_stream stream)                     \

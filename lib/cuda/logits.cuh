@@ -64,12 +64,20 @@ DEVICE void piece_store(void *at, struct piece p)
 }
 
 // ---- Values. A number that is none counts as -inf, -0 as 0.
-DEVICE float value_of(uint32_t type, uint32_t x)
+// How a logit of a type (GCDC_CUDA_F32 ...) lies in memory.
+template <uint32_t TYPE> struct logit_of {
+	typedef uint16_t bits;
+};
+template <> struct logit_of<GCDC_CUDA_F32> {
+	typedef uint32_t bits;
+};
+
+template <uint32_t TYPE> DEVICE float value_of(uint32_t x)
 {
 	float f;
-	if (type == GCDC_CUDA_F32) {
+	if (TYPE == GCDC_CUDA_F32) {
 		f = float_of_bits(x);
-	} else if (type == GCDC_CUDA_BF16) {
+	} else if (TYPE == GCDC_CUDA_BF16) {
 		f = float_of_bits(x << 16);
 	} else {
 		uint32_t magnitude = (x & 0x7fff) << 13;
@@ -88,54 +96,86 @@ DEVICE uint32_t order_of(float f)
 }
 DEVICE float value_of_order(uint32_t x) { return float_of_bits(x >> 31 ? x & 0x7fffffffu : ~x); }
 
-// visit(lane, token, value) for the logits of chunk c that the mask allows, in any order.
-template <typename T, typename F>
-DEVICE void chunk_visit(const struct logits_row &row, uint32_t type, uint32_t c, const lanes<uint32_t> &words,
-                        uint32_t first, F visit)
+// Pieces k of the lanes: a chunk is PIECES_PER_LANE of them.
+struct chunk_part {
+	lanes<struct piece> piece;
+	lanes<uint32_t> bits;  // of the mask, a piece's
+};
+// Reads those of which something is allowed; what reaches past the row is not.
+template <typename T>
+DEVICE void part_load(const struct logits_row &row, uint64_t begin, uint32_t k, const lanes<uint32_t> &words,
+                      struct chunk_part &to)
 {
-	const uint32_t N = PIECE_LOGITS(T), PIECES = PIECES_PER_LANE(T), ALL = (1u << N) - 1, BITS = 8 * sizeof(T);
+	const uint32_t N = PIECE_LOGITS(T), ALL = (1u << N) - 1;
+	FOR_LANES(l)
+	{
+		uint32_t from = (k * WARP + l) * N;
+		to.bits[l] = words.get(from / 32) >> from % 32 & ALL;
+		to.piece[l] = {};
+		if (to.bits[l] && begin + from + N <= row.width) to.piece[l] = piece_load((const T *)row.at + begin + from);
+	}
+}
+
+// visit(lane, token, value) for the logits of chunk c that the mask allows; those of a lane ascend. A part is on its
+// way while the one before it is visited.
+template <uint32_t TYPE, typename F>
+DEVICE void chunk_visit(const struct logits_row &row, uint32_t c, const lanes<uint32_t> &words, uint32_t first, F visit)
+{
+	typedef typename logit_of<TYPE>::bits T;
+	const uint32_t N = PIECE_LOGITS(T), PIECES = PIECES_PER_LANE(T), BITS = 8 * sizeof(T);
 	const T *at = (const T *)row.at;
 	uint64_t begin = (uint64_t)row.head + (uint64_t)c * CHUNK;
 	if (!c) {
 		FOR_LANES(l)
-		if (l < row.head && first >> l & 1) visit(l, l, value_of(type, at[l]));
+		if (l < row.head && first >> l & 1) visit(l, l, value_of<TYPE>(at[l]));
 	}
+	struct chunk_part ahead, part;
+	part_load<T>(row, begin, 0, words, ahead);
 	NO_UNROLL
 	for (uint32_t k = 0; k < PIECES; k++) {
+		part = ahead;
+		if (k + 1 < PIECES) part_load<T>(row, begin, k + 1, words, ahead);
 		FOR_LANES(l)
 		{
-			uint32_t from = (k * WARP + l) * N;
-			uint32_t x = words.get(from / 32) >> from % 32 & ALL;
-			uint64_t token = begin + from;
+			uint32_t x = part.bits[l];
+			uint64_t token = begin + (k * WARP + l) * N;
 			if (x && token + N <= row.width) {
-				struct piece p = piece_load(at + token);
-				for (uint32_t e = 0; e < N; e++)
-					if (x >> e & 1)
-						visit(l, (uint32_t)token + e, value_of(type, (T)(p.x[e * BITS / 32] >> e * BITS % 32)));
+				for (uint32_t e = 0; e < N; e++) {
+					T logit = (T)(part.piece[l].x[e * BITS / 32] >> e * BITS % 32);
+					if (x >> e & 1) visit(l, (uint32_t)token + e, value_of<TYPE>(logit));
+				}
 			} else {
 				NO_UNROLL
 				for (uint32_t e = 0; e < N && x; e++)
 					if (x >> e & 1 && token + e < row.width)
-						visit(l, (uint32_t)token + e, value_of(type, at[token + e]));
+						visit(l, (uint32_t)token + e, value_of<TYPE>(at[token + e]));
 			}
 		}
 	}
 }
 
-// The mask of chunk c as the logits' pieces lie: bit b of lane l is for logit head + 1024 c + 32 l + b. *first: bits of
-// the head's logits (chunk 0).
+// The mask of chunk c: bit b of lane l is for logit 1024 c + 32 l + b; *next: the word behind, where it is needed. No
+// bit is set past the row's last chunk.
+DEVICE void chunk_load(const struct mask_view &v, const struct device_tables &a, const struct logits_row &row,
+                       uint32_t c, lanes<uint32_t> &words, uint32_t &next, struct view_scratch &scratch)
+{
+	warp_words(v, a, c * (CHUNK / 32), row.head != 0, words, next, scratch);
+}
+// The same as the logits' pieces lie: bit b of lane l is for logit head + 1024 c + 32 l + b. *first: bits of the head's
+// logits (chunk 0).
+DEVICE void chunk_align(const struct logits_row &row, lanes<uint32_t> &words, uint32_t next, uint32_t &first)
+{
+	first = words.get(0);
+	lanes<uint32_t> after;
+	FOR_LANES(l) after[l] = words.get(l + 1 < WARP ? l + 1 : l);
+	FOR_LANES(l) words[l] = funnel_shift(words[l], l + 1 < WARP ? after[l] : next, row.head);
+}
 DEVICE void chunk_words(const struct mask_view &v, const struct device_tables &a, const struct logits_row &row,
                         uint32_t c, lanes<uint32_t> &words, uint32_t &first, struct view_scratch &scratch)
 {
 	uint32_t next;
-	lanes<uint32_t> plain;
-	warp_words(v, a, c * (CHUNK / 32), row.head != 0, plain, next, scratch);
-	first = plain.get(0);
-	FOR_LANES(l)
-	{
-		uint32_t after = plain.get(l + 1 < WARP ? l + 1 : l);
-		words[l] = funnel_shift(plain[l], l + 1 < WARP ? after : next, row.head);
-	}
+	chunk_load(v, a, row, c, words, next, scratch);
+	chunk_align(row, words, next, first);
 }
 
 gcdc_status logits_source_of(const gcdc_cuda_logits *logits, struct logits_source *out);

@@ -44,6 +44,14 @@ DEVICE void view_simplify(const struct device_tables &a, struct mask_view &v)
 
 DEVICE bool row_is_off(const struct mask_source &m, uint64_t i) { return m.on && !m.on[i]; }
 
+// Row i of masks that are bits.
+DEVICE void view_open_bits(const struct mask_source &m, uint64_t i, struct mask_view &v)
+{
+	v.kind = VIEW_BITS;
+	v.words = m.words;
+	v.bits = m.bits + (int64_t)i * m.words_stride;
+}
+
 // Row i, into shared storage; one thread calls it.
 DEVICE void view_open(const struct mask_source &m, uint64_t i, struct mask_view &v)
 {
@@ -51,9 +59,7 @@ DEVICE void view_open(const struct mask_source &m, uint64_t i, struct mask_view 
 	v.n_sets = v.n_tokens = v.n_removed = 0;
 	if (row_is_off(m, i)) return;
 	if (m.bits) {
-		v.kind = VIEW_BITS;
-		v.words = m.words;
-		v.bits = m.bits + (int64_t)i * m.words_stride;
+		view_open_bits(m, i, v);
 		return;
 	}
 	const gcdc_cuda_row &row = m.rows[i];

@@ -45,7 +45,7 @@ struct sample_step_shared : sample_shared {
 };
 
 // visit(warp, lane, token, value) for all allowed logits of the row.
-template <typename T, typename F>
+template <uint32_t TYPE, typename F>
 DEVICE void row_visit(const struct sample_arguments &a, struct sample_shared &s, F visit)
 {
 	FOR_WARPS(w, SAMPLE_WARPS)
@@ -56,34 +56,40 @@ DEVICE void row_visit(const struct sample_arguments &a, struct sample_shared &s,
 			chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
 			FOR_LANES(l) is_open[l] = words[l] || (!c && first);
 			if (!warp_ballot(is_open)) continue;
-			chunk_visit<T>(s.row, a.logits.type, c, words, first,
-			               [&](uint32_t l, uint32_t token, float x) { visit(w, l, token, x); });
+			chunk_visit<TYPE>(s.row, c, words, first,
+			                  [&](uint32_t l, uint32_t token, float x) { visit(w, l, token, x); });
 		}
 	}
 }
 
 // The largest allowed logit; 0: none is allowed.
-template <typename T> DEVICE_CALL void find_best(const struct sample_arguments &a, struct sample_shared &s)
+template <uint32_t TYPE> DEVICE_CALL void find_best(const struct sample_arguments &a, struct sample_shared &s)
 {
-	per_thread<uint64_t, SAMPLE_WARPS> best;
-	FOR_THREADS(t, SAMPLE_WARPS) best[t] = 0;
-	row_visit<T>(a, s, [&](uint32_t w, uint32_t l, uint32_t token, float x) {
-		uint64_t key = (uint64_t)order_of(x) << 32 | (uint32_t)~token;
-		best[w * WARP + l] = max_of(best[w * WARP + l], key);
+	per_thread<uint32_t, SAMPLE_WARPS> most, at;  // its order; the first token that has it
+	FOR_THREADS(t, SAMPLE_WARPS) most[t] = at[t] = 0;
+	row_visit<TYPE>(a, s, [&](uint32_t w, uint32_t l, uint32_t token, float x) {
+		uint32_t order = order_of(x), t = w * WARP + l;
+		if (order <= most[t]) return;
+		most[t] = order;
+		at[t] = token;
 	});
 	FOR_WARPS(w, SAMPLE_WARPS)
 	{
 		lanes<uint64_t> of_lane;
-		FOR_LANES(l) of_lane[l] = best[w * WARP + l];
-		uint64_t most = warp_max(of_lane);
 		FOR_LANES(l)
-		if (!l) atomic_max(&s.best, most);
+		{
+			uint32_t t = w * WARP + l;
+			of_lane[l] = most[t] ? (uint64_t)most[t] << 32 | (uint32_t)~at[t] : 0;
+		}
+		uint64_t best = warp_max(of_lane);
+		FOR_LANES(l)
+		if (!l) atomic_max(&s.best, best);
 	}
 	sync_block();
 }
 
 // The sum of the weights of tokens up to the distance `limit`, in s.sum.
-template <typename T>
+template <uint32_t TYPE>
 DEVICE_CALL void sum_weights(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher,
                              uint32_t limit)
 {
@@ -94,7 +100,7 @@ DEVICE_CALL void sum_weights(const struct sample_arguments &a, struct sample_sha
 		if (!t) s.sum = 0;
 	}
 	sync_block();
-	row_visit<T>(a, s, [&](uint32_t w, uint32_t l, uint32_t, float x) {
+	row_visit<TYPE>(a, s, [&](uint32_t w, uint32_t l, uint32_t, float x) {
 		float octaves = octaves_of(weigher, x);
 		if (octaves < OCTAVES && distance_of(octaves) <= limit) sum[w * WARP + l] += weight_of(octaves);
 	});
@@ -149,7 +155,7 @@ template <typename N> DEVICE_CALL void choose(struct sample_shared &s, const N *
 
 // The distance up to which at least `need` tokens (by_weight: so much weight) are, of those up to `limit`; UINT32_MAX
 // when there are not so many.
-template <typename T>
+template <uint32_t TYPE>
 DEVICE_CALL uint32_t select(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher,
                             bool by_weight, uint64_t need, uint32_t limit)
 {
@@ -163,7 +169,7 @@ DEVICE_CALL uint32_t select(const struct sample_arguments &a, struct sample_shar
 			if (!t) s.need = need;
 		}
 		sync_block();
-		row_visit<T>(a, s, [&](uint32_t, uint32_t, uint32_t, float x) {
+		row_visit<TYPE>(a, s, [&](uint32_t, uint32_t, uint32_t, float x) {
 			float octaves = octaves_of(weigher, x);
 			if (octaves >= OCTAVES) return;
 			uint32_t distance = distance_of(octaves);
@@ -187,9 +193,10 @@ DEVICE_CALL uint32_t select(const struct sample_arguments &a, struct sample_shar
 }
 
 // The token at which the sum of weights up to the distance `limit` passes s.need, in s.token.
-template <typename T>
+template <uint32_t TYPE>
 DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s, struct weigher weigher, uint32_t limit)
 {
+	typedef typename logit_of<TYPE>::bits T;
 	const T *at = (const T *)s.row.at;
 	FOR_THREADS(t, SAMPLE_WARPS)
 	for (uint32_t c = t; c < s.row.n_chunks; c += SAMPLE_WARPS * WARP) s.sums[c] = 0;
@@ -206,8 +213,7 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 			uint32_t first;
 			chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
 			FOR_LANES(l) sum[l] = 0;
-			chunk_visit<T>(s.row, a.logits.type, c, words, first,
-			               [&](uint32_t l, uint32_t, float x) { sum[l] += weigh(x); });
+			chunk_visit<TYPE>(s.row, c, words, first, [&](uint32_t l, uint32_t, float x) { sum[l] += weigh(x); });
 			uint64_t all = warp_sum(sum);
 			FOR_LANES(l)
 			if (!l) s.sums[c] = all;
@@ -228,7 +234,7 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 		chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
 		uint64_t passed = 0;
 		for (uint32_t k = 0; k < s.row.head && !c; k++) {
-			uint64_t weight = first >> k & 1 ? weigh(value_of(a.logits.type, at[k])) : 0;
+			uint64_t weight = first >> k & 1 ? weigh(value_of<TYPE>(at[k])) : 0;
 			bool is_here = passed <= need && passed + weight > need;
 			FOR_LANES(l)
 			if (!l && is_here) s.token = k;
@@ -241,7 +247,7 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 			sum[l] = 0;
 			for (uint32_t x = words[l]; x; x &= x - 1) {
 				uint64_t token = begin + l * 32 + lowest_bit(x);
-				if (token < s.row.width) sum[l] += weigh(value_of(a.logits.type, at[token]));
+				if (token < s.row.width) sum[l] += weigh(value_of<TYPE>(at[token]));
 			}
 		}
 		lanes<uint64_t> own = sum;
@@ -252,7 +258,7 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 			if (before > need || before + own[l] <= need) continue;
 			for (uint32_t x = words[l]; x; x &= x - 1) {
 				uint64_t token = begin + l * 32 + lowest_bit(x);
-				if (token < s.row.width) before += weigh(value_of(a.logits.type, at[token]));
+				if (token < s.row.width) before += weigh(value_of<TYPE>(at[token]));
 				if (before <= need) continue;
 				s.token = (uint32_t)token;
 				break;
@@ -262,23 +268,37 @@ DEVICE_CALL void draw(const struct sample_arguments &a, struct sample_shared &s,
 	sync_block();
 }
 
-template <typename T>
+template <uint32_t TYPE>
 DEVICE_CALL void write_probabilities(uint64_t i, const struct sample_arguments &a, struct sample_shared &s,
                                      struct weigher weigher)
 {
+	typedef typename logit_of<TYPE>::bits T;
+	const T *at = (const T *)s.row.at;
 	float *out = a.probabilities + (int64_t)i * a.stride, sum = (float)s.sum;
-	FOR_THREADS(t, SAMPLE_WARPS)
-	for (uint32_t k = t; k < s.row.width; k += SAMPLE_WARPS * WARP) out[k] = 0;
-	sync_block();
-	if (!s.best) return;
-	row_visit<T>(a, s, [&](uint32_t, uint32_t, uint32_t token, float x) {
-		float octaves = octaves_of(weigher, x);
-		if (octaves < OCTAVES) out[token] = float_div((float)weight_of(octaves), sum);
-	});
+	auto write = [&](uint64_t token, bool is_allowed) {
+		float octaves = is_allowed ? octaves_of(weigher, value_of<TYPE>(at[token])) : OCTAVES;
+		out[token] = octaves < OCTAVES ? float_div((float)weight_of(octaves), sum) : 0;
+	};
+	FOR_WARPS(w, SAMPLE_WARPS)
+	{
+		for (uint32_t c = w; c < s.row.n_chunks; c += SAMPLE_WARPS) {
+			lanes<uint32_t> words;
+			uint32_t first;
+			chunk_words(s.view, a.masks.tables, s.row, c, words, first, s.scratch[w]);
+			FOR_LANES(l)
+			if (!c && l < s.row.head) write(l, first >> l & 1);
+			uint64_t begin = (uint64_t)s.row.head + (uint64_t)c * CHUNK;
+			for (uint32_t k = 0; k < WARP && begin + k * WARP < s.row.width; k++) {
+				uint32_t word = words.get(k);
+				FOR_LANES(l)
+				if (begin + k * WARP + l < s.row.width) write(begin + k * WARP + l, word >> l & 1);
+			}
+		}
+	}
 }
 
 // The row whose view is open.
-template <typename T> DEVICE void sample_row(uint64_t i, const struct sample_arguments &a, struct sample_shared &s)
+template <uint32_t TYPE> DEVICE void sample_row(uint64_t i, const struct sample_arguments &a, struct sample_shared &s)
 {
 	const gcdc_cuda_sampling &how = a.sampling;
 	ONE_THREAD
@@ -289,66 +309,72 @@ template <typename T> DEVICE void sample_row(uint64_t i, const struct sample_arg
 	sync_block();
 	if (s.view.kind == VIEW_OFF) return;
 	float temperature = how.temperature ? how.temperature[i] : 1;
-	find_best<T>(a, s);
+	find_best<TYPE>(a, s);
 	struct weigher weigher = weigher_of(value_of_order((uint32_t)(s.best >> 32)), temperature);
 	if (a.operation == SOFTMAX) {
-		sum_weights<T>(a, s, weigher, UINT32_MAX);
-		write_probabilities<T>(i, a, s, weigher);
+		sum_weights<TYPE>(a, s, weigher, UINT32_MAX);
+		write_probabilities<TYPE>(i, a, s, weigher);
 		return;
 	}
 	if (a.operation == SAMPLE && temperature > 0 && s.best) {
 		uint32_t k = how.top_k ? how.top_k[i] : 0, limit = UINT32_MAX;
 		float p = how.top_p ? how.top_p[i] : 1;
-		if (k) limit = select<T>(a, s, weigher, false, k, limit);
-		sum_weights<T>(a, s, weigher, limit);
+		if (k) limit = select<TYPE>(a, s, weigher, false, k, limit);
+		sum_weights<TYPE>(a, s, weigher, limit);
 		if (p < 1) {
-			limit = select<T>(a, s, weigher, true, max_of(part_of(s.sum, p), (uint64_t)1), limit);
-			sum_weights<T>(a, s, weigher, limit);
+			limit = select<TYPE>(a, s, weigher, true, max_of(part_of(s.sum, p), (uint64_t)1), limit);
+			sum_weights<TYPE>(a, s, weigher, limit);
 		}
 		uint64_t need = min_of(part_of(s.sum, how.random[i]), s.sum - 1);
 		sync_block();
 		ONE_THREAD s.need = need;
 		sync_block();
-		draw<T>(a, s, weigher, limit);
+		draw<TYPE>(a, s, weigher, limit);
 	} else {
 		ONE_THREAD s.token = s.best ? ~(uint32_t)s.best : UINT32_MAX;
 	}
 	ONE_THREAD a.tokens[i] = (int32_t)s.token;
 }
 
-template <typename T> DEVICE void sample_block(uint32_t i, const struct sample_arguments &a, struct sample_shared &s)
+template <uint32_t TYPE> DEVICE void sample_block(uint32_t i, const struct sample_arguments &a, struct sample_shared &s)
 {
 	ONE_THREAD
 	{
 		view_open(a.masks, i, s.view);
-		if (!logits_row_open<T>(a.logits, i, s.row)) s.view.kind = VIEW_OFF;
+		if (!logits_row_open<typename logit_of<TYPE>::bits>(a.logits, i, s.row)) s.view.kind = VIEW_OFF;
 	}
 	sync_block();
-	sample_row<T>(i, a, s);
+	sample_row<TYPE>(i, a, s);
 }
 
 // The same behind a step of the row's sequence.
-template <typename T>
+template <uint32_t TYPE>
 DEVICE void sample_step_block(uint32_t i, const struct sample_arguments &a, struct sample_step_shared &s)
 {
 	if (row_is_off(a.masks, i) || (a.logits.rows && a.logits.rows[i] < 0)) return;
-	ONE_THREAD logits_row_open<T>(a.logits, i, s.row);
+	ONE_THREAD logits_row_open<typename logit_of<TYPE>::bits>(a.logits, i, s.row);
 	step_row<SAMPLE_WARPS>(a.masks.tables, a.batch, i, 1, s.step, s.view);
 	sync_block();
-	sample_row<T>(i, a, s);
+	sample_row<TYPE>(i, a, s);
 }
 
-KERNEL(sample_4, sample_block<uint32_t>, struct sample_arguments, struct sample_shared, SAMPLE_WARPS)
-KERNEL(sample_2, sample_block<uint16_t>, struct sample_arguments, struct sample_shared, SAMPLE_WARPS)
-KERNEL(sample_step_4, sample_step_block<uint32_t>, struct sample_arguments, struct sample_step_shared, SAMPLE_WARPS)
-KERNEL(sample_step_2, sample_step_block<uint16_t>, struct sample_arguments, struct sample_step_shared, SAMPLE_WARPS)
+#define SAMPLE_KERNELS(type)                                                                                           \
+	KERNEL(sample_##type, sample_block<GCDC_CUDA_##type>, struct sample_arguments, struct sample_shared, SAMPLE_WARPS, \
+	       1)                                                                                                          \
+	KERNEL(sample_step_##type, sample_step_block<GCDC_CUDA_##type>, struct sample_arguments,                           \
+	       struct sample_step_shared, SAMPLE_WARPS, 1)
+SAMPLE_KERNELS(F32)
+SAMPLE_KERNELS(F16)
+SAMPLE_KERNELS(BF16)
 
 gcdc_status sample_load(void)
 {
-	gcdc_status status = LOAD(sample_4);
-	if (!status) status = LOAD(sample_2);
-	if (!status) status = LOAD(sample_step_4);
-	if (!status) status = LOAD(sample_step_2);
+	gcdc_status status = LOAD(sample_F32);
+	if (!status) status = LOAD(sample_F16);
+	if (!status) status = LOAD(sample_BF16);
+	if (!status) status = LOAD(sample_step_F32);
+	if (!status) status = LOAD(sample_step_F16);
+	if (!status) status = LOAD(sample_step_BF16);
 	return status;
 }
 
@@ -361,10 +387,13 @@ static gcdc_status run(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *log
 	if (logits->width > GCDC_CUDA_MAX_WIDTH) return GCDC_ERR_LIMIT;
 	if (!masks->n_rows) return GCDC_OK;
 	a.batch.keep_failed = false;
-	bool is_4 = logits->type == GCDC_CUDA_F32;
-	if (masks->batch)
-		return is_4 ? LAUNCH(sample_step_4, masks->n_rows, a, stream) : LAUNCH(sample_step_2, masks->n_rows, a, stream);
-	return is_4 ? LAUNCH(sample_4, masks->n_rows, a, stream) : LAUNCH(sample_2, masks->n_rows, a, stream);
+	uint64_t n = masks->n_rows;
+	bool steps = masks->batch;
+	switch (a.logits.type) {
+	case GCDC_CUDA_F32: return steps ? LAUNCH(sample_step_F32, n, a, stream) : LAUNCH(sample_F32, n, a, stream);
+	case GCDC_CUDA_F16: return steps ? LAUNCH(sample_step_F16, n, a, stream) : LAUNCH(sample_F16, n, a, stream);
+	default: return steps ? LAUNCH(sample_step_BF16, n, a, stream) : LAUNCH(sample_BF16, n, a, stream);
+	}
 }
 
 extern "C" gcdc_status gcdc_cuda_argmax(const gcdc_cuda_masks *masks, const gcdc_cuda_logits *logits, int32_t *tokens,

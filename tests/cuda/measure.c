@@ -1,8 +1,8 @@
 // What the kernels cost, beside what must move: the figures of docs/cuda.md. scripts/measure_cuda runs it.
 //
 // In:  --apply (rows x types x masked tokens), --artifact FILE --text FILE... (the matcher along texts; with
-//      --pack only the bytes that are sent, which needs no device), --fused, --quick
-// (sizes for the host build, which shows that this program works and nothing else).
+//      --pack only the bytes that are sent, which needs no device), --fused, --rows N (sequences of the matcher, rows of
+//      --fused), --quick (sizes for the host build, which shows that this program works and nothing else).
 // Out: a table. Times are microseconds by marks in the stream (CUDA events), the least of some runs of a graph of
 // launches; the launches go over buffers that together are more than twice the cache. Floor: a device-to-device copy
 // that moves as many bytes as must move, measured in the same way: the mask read; of the logits, pieces of 32 bytes in
@@ -19,6 +19,7 @@ struct measure {
 	device_mark *from, *to;
 	size_t beyond;  // bytes that buffers must have together
 	bool is_quick, only_pack;
+	uint32_t rows;  // 0: what each has by default
 	struct rng rng;
 };
 
@@ -260,7 +261,7 @@ static void measure_matcher(struct measure *m, const char *path, char **texts, u
 	gcdc_info info;
 	gcdc_cuda_table *table;
 	gcdc_cuda_batch *batch;
-	struct trace t = {.n = m->is_quick ? 16 : 256, .steps = m->is_quick ? 16 : 64};
+	struct trace t = {.n = m->rows ? m->rows : m->is_quick ? 16 : 256, .steps = m->is_quick ? 16 : 64};
 	if (gcdc_artifact_open(path, NULL, &a, &why)) {
 		printf("%s: %s\n", path, why.what);
 		exit(1);
@@ -415,12 +416,15 @@ int main(int argc, char **argv)
 			m.is_quick = true;
 		else if (!strcmp(argv[i], "--pack"))
 			m.only_pack = true;
+		else if (!strcmp(argv[i], "--rows") && i + 1 < argc)
+			m.rows = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--artifact") && i + 1 < argc)
 			artifact = argv[++i];
 		else if (!strcmp(argv[i], "--text") && i + 1 < argc && n_texts < 512)
 			texts[n_texts++] = argv[++i];
 		else
-			return printf("usage: measure [--quick] [--pack] [--apply] [--fused] [--artifact FILE --text FILE...]\n"),
+			return printf("usage: measure [--quick] [--pack] [--apply] [--fused] [--rows N] [--artifact FILE --text "
+			              "FILE...]\n"),
 			       2;
 	}
 	MUST(device_stream_new(&m.stream));
@@ -432,7 +436,7 @@ int main(int argc, char **argv)
 	for (uint32_t n = 64; apply && n <= (m.is_quick ? 64 : 4096); n *= 64)
 		for (uint32_t type = 0; type < 3; type += 2)
 			for (int k = 0; k < 3; k++) measure_apply(&m, m.is_quick ? 3 : n, type, width, masked[k]);
-	if (fused) measure_fused(&m, m.is_quick ? 2 : 64, width);
+	if (fused) measure_fused(&m, m.rows ? m.rows : m.is_quick ? 2 : 64, width);
 	if (artifact && n_texts) measure_matcher(&m, artifact, texts, n_texts);
 	device_mark_free(m.from);
 	device_mark_free(m.to);

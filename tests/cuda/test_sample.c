@@ -166,8 +166,9 @@ static void run_trial(struct rng *rng, uint64_t round)
 		                            : rng_below(rng, 2) ? 0
 		                                                : 0x1.fffffep-1f;
 	}
+	memset(out.host, 0x5a, out.size);
 	twin_push(&logits), twin_push(&mask), twin_push(&temperature), twin_push(&top_k), twin_push(&top_p),
-		twin_push(&random);
+		twin_push(&random), twin_push(&out);
 	bool has[4] = {rng_below(rng, 4), rng_below(rng, 4), rng_below(rng, 4), true};
 	gcdc_cuda_sampling how = {has[0] ? temperature.device : NULL, has[1] ? top_k.device : NULL,
 	                          has[2] ? top_p.device : NULL, random.device};
@@ -203,6 +204,9 @@ static void run_trial(struct rng *rng, uint64_t round)
 		CHECK(((int32_t *)best.host)[i] == largest, "round %llu: argmax %d, not %d", (unsigned long long)round,
 		      ((int32_t *)best.host)[i], largest);
 		const float *p = (float *)out.host + (size_t)i * (width + 3);
+		static const uint8_t untouched[] = {0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a};
+		CHECK(!memcmp(p + width, untouched, sizeof untouched), "round %llu: written behind row %u",
+		      (unsigned long long)round, i);
 		for (uint32_t k = 0, e = 0; k < width; k++) {
 			float want = 0;
 			if (e < n_items && items[e].token == k) {
