@@ -5,6 +5,7 @@
 # that nvcc 13 has (code for 8.0 runs on 8.6 and 8.9, and so on), and PTX of the oldest, which a driver compiles for all
 # others and for later ones. Else that PTX alone: a build of seconds for development.
 option(GCDC_CUDA "build the CUDA backend where nvcc is found" ON)
+set(GCDC_CUDA_TEAM 1 CACHE STRING "blocks that draw a row's token together, at most: 1, 2, 4 or 8 (docs/cuda.md)")
 include(CheckLanguage)
 
 # The settings of gcdc_settings that fit C++ and nvcc.
@@ -80,6 +81,7 @@ if(GCDC_CUDA)
 		add_library(gcdc_cuda_objects OBJECT ${sources})
 		gcdc_cuda_settings(gcdc_cuda_objects)
 		target_include_directories(gcdc_cuda_objects SYSTEM PRIVATE ${CMAKE_CUDA_TOOLKIT_INCLUDE_DIRECTORIES})
+		target_compile_definitions(gcdc_cuda_objects PRIVATE GCDC_CUDA_TEAM=${GCDC_CUDA_TEAM}u)
 		set_target_properties(gcdc_cuda_objects PROPERTIES CUDA_ARCHITECTURES "${GCDC_CUDA_ARCHITECTURES}")
 		add_library(gcdc_cuda STATIC $<TARGET_OBJECTS:gcdc_cuda_objects>)
 		add_library(gcdc_cuda_shared SHARED $<TARGET_OBJECTS:gcdc_cuda_objects>)

@@ -12,7 +12,7 @@
 #include <algorithm>
 
 #define APPLY_WARPS 8u
-#define CHUNKS_AHEAD 4u          // chunks whose words a warp reads at once
+#define CHUNKS_AHEAD 2u          // chunks whose words a warp reads at once
 #define BLOCKS_WANTED 8192u      // some times what any device runs at once
 #define STEP_BLOCKS_WANTED 512u  // what large devices run at once: each block does its row's whole step
 

@@ -26,6 +26,27 @@ extern "C" bool gcdc_cuda_available(void)
 	return !cuda_status(cudaGetDeviceCount(&n)) && n > 0;
 }
 
+// Blocks of a team at most; every device with clusters takes 8. Results of teams were not compared on a device yet.
+#ifndef GCDC_CUDA_TEAM
+#define GCDC_CUDA_TEAM 1u
+#endif
+
+uint32_t team_size(uint64_t rows);  // launch.cuh
+uint32_t team_size(uint64_t rows)
+{
+	int device, major = 0, processors = 0;
+	uint32_t size = 1;
+	if (GCDC_CUDA_TEAM == 1 || cudaGetDevice(&device) != cudaSuccess) return 1;
+	cudaDeviceGetAttribute(&major, cudaDevAttrComputeCapabilityMajor, device);
+	cudaDeviceGetAttribute(&processors, cudaDevAttrMultiProcessorCount, device);
+	// Blocks of a team are neighbours: of groups of processors some are left over that no team of four or more fits.
+	for (uint64_t left_over = 0; major >= 9 && size < GCDC_CUDA_TEAM; size *= 2) {
+		if (2 * size * rows + left_over > (uint64_t)processors) break;
+		left_over = (uint64_t)processors / 8;
+	}
+	return size;
+}
+
 extern "C" bool device_is_host(void) { return false; }
 
 static bool device_properties(cudaDeviceProp *p)

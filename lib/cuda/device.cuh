@@ -56,6 +56,56 @@ DEVICE void sync_block() {}
 DEVICE void sync_warp() {}
 #endif
 
+// ---- Teams: blocks that do one row together, at the same time, on neighbouring multiprocessors, and reach each
+// other's shared storage (CUDA's clusters, from Hopper on). Elsewhere the first block does the row alone.
+struct team {
+	uint32_t rank, size;
+};
+#if defined(__CUDACC__) && defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
+#define HAS_TEAMS
+#endif
+// Of this block. size: as the kernel was launched.
+DEVICE struct team team_of(uint32_t size)
+{
+#if defined(HAS_TEAMS)
+	return {blockIdx.x % size, size};
+#elif defined(__CUDACC__)
+	return {blockIdx.x % size, 1};
+#elif defined(GCDC_SIMT)
+	return {simt_block(), size};
+#else
+	return {0, size};
+#endif
+}
+// All threads of the team's blocks wait for each other, and see what each other wrote.
+DEVICE void sync_team(const struct team &t)
+{
+#if defined(HAS_TEAMS)
+	if (t.size > 1) {
+		asm volatile("barrier.cluster.arrive.release.aligned;\n\tbarrier.cluster.wait.acquire.aligned;" ::: "memory");
+		return;
+	}
+#elif defined(GCDC_SIMT)
+	if (t.size > 1) {
+		simt_sync_team();
+		return;
+	}
+#endif
+	(void)t;
+	sync_block();
+}
+// The shared storage of the team's first block.
+template <typename S> DEVICE S &team_first(const struct team &t, S &s)
+{
+#if defined(HAS_TEAMS)
+	uint64_t at = (uint64_t)(uintptr_t)&s;
+	if (t.size > 1) asm("mapa.u64 %0, %1, 0;" : "=l"(at) : "l"(at));
+	return *(S *)(uintptr_t)at;
+#else
+	return *(&s - t.rank);
+#endif
+}
+
 // A value for each lane of a warp.
 template <typename T> struct lanes {
 #ifdef ON_DEVICE
@@ -174,14 +224,6 @@ DEVICE void atomic_add(uint64_t *at, uint64_t value)
 	atomicAdd((unsigned long long *)at, (unsigned long long)value);
 #else
 	*at += value;
-#endif
-}
-DEVICE void atomic_max(uint64_t *at, uint64_t value)
-{
-#ifdef ON_DEVICE
-	atomicMax((unsigned long long *)at, (unsigned long long)value);
-#else
-	if (value > *at) *at = value;
 #endif
 }
 // What this thread wrote is seen by blocks that see what it writes next.

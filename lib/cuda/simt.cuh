@@ -11,12 +11,20 @@
 #include <stdint.h>
 #include <string.h>
 
-// Runs body(context) as `threads` fibers.
-void simt_run(uint32_t threads, void (*body)(void *context), void *context);
+// Runs body(context) as `threads` fibers of each of some blocks.
+#define TEAM_OF_FIBERS 2u
+void simt_run_team(uint32_t threads, uint32_t blocks, void (*body)(void *context), void *context);
+static inline void simt_run(uint32_t threads, void (*body)(void *context), void *context)
+{
+	simt_run_team(threads, 1, body, context);
+}
+// The thread of its block, the block of its team.
 uint32_t simt_thread(void);
-// Waits until all of the warp (the block) wait likewise.
+uint32_t simt_block(void);
+// Waits until all of the warp (the block, the team) wait likewise.
 void simt_sync_warp(void);
 void simt_sync_block(void);
+void simt_sync_team(void);
 // Each lane brings a value and gets that of lane `from` (from: of the warp). All lanes call it.
 uint64_t simt_exchange(uint64_t value, uint32_t from);
 uint32_t simt_ballot(bool value);
@@ -73,13 +81,6 @@ template <typename T> static inline T atomicAdd(T *at, T value)
 	*at += value;
 	return before;
 }
-template <typename T> static inline T atomicMax(T *at, T value)
-{
-	T before = *at;
-	if (value > before) *at = value;
-	return before;
-}
-
 static inline float __fmaf_rn(float a, float b, float c) { return fmaf(a, b, c); }
 static inline float __fmul_rn(float a, float b) { return a * b; }
 static inline float __fsub_rn(float a, float b) { return a - b; }
