@@ -205,7 +205,7 @@ static void run_trial(struct rng *rng, uint64_t round)
 		      ((int32_t *)best.host)[i], largest);
 		const float *p = (float *)out.host + (size_t)i * (width + 3);
 		static const uint8_t untouched[] = {0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a, 0x5a};
-		CHECK(!memcmp(p + width, untouched, sizeof untouched), "round %llu: written behind row %u",
+		CHECK(!memcmp((const uint8_t *)(p + width), untouched, sizeof untouched), "round %llu: written behind row %u",
 		      (unsigned long long)round, i);
 		for (uint32_t k = 0, e = 0; k < width; k++) {
 			float want = 0;
