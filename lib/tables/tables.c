@@ -255,16 +255,43 @@ static const uint8_t *all_bytes(struct arena *a)
 	return b;
 }
 
+static uint32_t next_by_class(const struct lexer *x, lex_state q, uint32_t class)
+{
+	return x->next[(size_t)q * x->n_classes + class] & LEX_STATE_MASK;
+}
+
+// States in the middle of a control token's spelling, which nothing but control tokens leads to.
+static bits *states_inside_control(const struct lexer *x)
+{
+	const uint32_t words = BITS_WORDS(x->n_states) + 1;
+	bits *inside = mem_calloc(words, sizeof *inside), *last = mem_calloc(words, sizeof *last);
+	for (lex_state q = 1; q < x->n_states; q++) bits_set(last, next_by_class(x, q, x->class_of[CONTROL_MARK]));
+	bits_reset(last, LEX_DEAD);
+	for (uint32_t n = 1; n < CONTROL_LEN && bits_count(last, words); n++) {
+		bits *now = mem_calloc(words, sizeof *now);
+		for (lex_state q = 1; q < x->n_states; q++)
+			for (uint32_t c = 0; c < x->n_classes && bits_test(last, q); c++) bits_set(now, next_by_class(x, q, c));
+		bits_reset(now, LEX_DEAD);
+		for (uint32_t i = 0; i < words; i++) inside[i] |= last[i];
+		free(last);
+		last = now;
+	}
+	free(last);
+	return inside;
+}
+
 // Can the vocabulary spell every byte that the lexer reads? Then single bytes decide viability. Control tokens are
 // spelled whole: each that the lexer reads is in the vocabulary, and no token ends inside its spelling.
 static bool can_spell_all(const struct lexer *x, const struct trie *t)
 {
 	bool has[256] = {0}, wants[256] = {0};
+	bits *inside = states_inside_control(x);
 	for (trie_node n = 1; n < t->n_nodes; n = t->end[n])
 		has[t->byte[n]] = t->rank[n] != t->rank[n + 1] || t->byte[n] == CONTROL_MARK;
 	for (int byte = 0; byte < 256; byte++)
 		for (lex_state q = 1; q < x->n_states && !wants[byte]; q++)
-			wants[byte] = (lexer_next(x, q, (uint8_t)byte) & LEX_STATE_MASK) != 0;
+			wants[byte] = !bits_test(inside, q) && (lexer_next(x, q, (uint8_t)byte) & LEX_STATE_MASK) != 0;
+	free(inside);
 	for (int byte = 0; byte < 256; byte++)
 		if (wants[byte] && !has[byte]) return false;
 	return true;

@@ -1,6 +1,6 @@
 // Control tokens: every bit of masks of random grammars that name some, against the oracle, which knows none.
 //
-// In:  --seed S, --grammars N, --only I. Out: counts; exit 1 at a difference.
+// In:  --seed S, --grammars N (--bits N: until masks have N bits), --only I. Out: counts; exit 1 at a difference.
 // Each random grammar is written twice. In the one that gcdc compiles some symbols of its rules are control tokens,
 // <[7]>. In the one that the oracle reads they are terminals of a character of their own (U+10F000 and on), which no
 // other terminal matches: classes that say what they do not have leave these out, too. The vocabulary of the first has
@@ -277,13 +277,13 @@ static bool walk(struct both *b, struct rng *r, struct tally *y)
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, grammars = 300, only = UINT64_MAX;
+	uint64_t seed = 1, grammars = 300, only = UINT64_MAX, most_bits = 0;
 	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &grammars},
-	                    {"--only", .number = &only}))
+	                    {"--only", .number = &only}, {"--bits", .number = &most_bits}))
 		return 2;
 	struct tally y = {0};
 	engine_costs = 2;
-	for (uint64_t k = 0; k < grammars && y.failures < 10; k++) {
+	for (uint64_t k = 0; (most_bits ? y.bits < most_bits : k < grammars) && y.failures < 10; k++) {
 		if (only != UINT64_MAX && only != k) continue;
 		struct both b;
 		const char *text = NULL;

@@ -365,9 +365,9 @@ static void one(uint64_t seed, uint32_t k, uint32_t length, const struct vocab *
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, grammars = 60, length = 5, only = UINT64_MAX;
+	uint64_t seed = 1, grammars = 60, length = 5, only = UINT64_MAX, most_bits = 0;
 	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &grammars},
-	                    {"--length", .number = &length}, {"--only", .number = &only}))
+	                    {"--length", .number = &length}, {"--only", .number = &only}, {"--bits", .number = &most_bits}))
 		return 2;
 	const uint8_t *tokens[N_TOKENS];
 	static uint8_t byte[256];
@@ -380,7 +380,7 @@ int main(int argc, char **argv)
 	struct vocab v;
 	vocab_build(&(struct vocab_tokens){N_TOKENS, tokens, lengths, NULL, 1, &eos}, &v);
 	struct tally y = {0};
-	for (uint32_t k = 0; k < grammars; k++)
+	for (uint32_t k = 0; most_bits ? y.bits < most_bits && y.failures < 10 : k < grammars; k++)
 		if (only == UINT64_MAX || only == k) one(seed, k, length < MAX_LENGTH ? (uint32_t)length : MAX_LENGTH, &v, &y);
 	vocab_release(&v);
 	printf(

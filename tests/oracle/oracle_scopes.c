@@ -1,7 +1,7 @@
 // Ignored text of rules, grammars inside grammars, texts with bounds, control tokens inside of these, and the fewest
 // tokens to an end, against a slow reading of docs and tree.
 //
-//   oracle_scopes [--seed S] [--grammars N] [--texts N] [--only K]
+//   oracle_scopes [--seed S] [--grammars N or --bits N] [--texts N] [--only K]
 //
 // A random tree of rules is written in Lark notation: a blank is ignored everywhere (or not), a newline inside some of
 // its rules, a part stands inside as %lark, with its own ignored point, or as %gbnf, with none; a text has its stop.
@@ -572,9 +572,9 @@ static void one(uint64_t seed, uint32_t k, uint32_t most_texts, const struct voc
 
 int main(int argc, char **argv)
 {
-	uint64_t seed = 1, grammars = 120, texts = 1500, only = UINT64_MAX;
+	uint64_t seed = 1, grammars = 120, texts = 1500, only = UINT64_MAX, most_bits = 0;
 	if (!ORACLE_OPTIONS(argc, argv, {"--seed", .number = &seed}, {"--grammars", .number = &grammars},
-	                    {"--texts", .number = &texts}, {"--only", .number = &only}))
+	                    {"--texts", .number = &texts}, {"--only", .number = &only}, {"--bits", .number = &most_bits}))
 		return 2;
 	// single bytes, some longer ones, EOS
 	static const char *const longer[] = {"ab",  "a ", " \n",  "d.", ".d", "<a", " ;",
@@ -594,7 +594,7 @@ int main(int argc, char **argv)
 	vocab_build(&(struct vocab_tokens){n, tokens, lengths, kind, 1, &eos}, &v);
 	engine_costs = 2;
 	struct tally y = {0};
-	for (uint32_t k = 0; k < grammars; k++)
+	for (uint32_t k = 0; most_bits ? y.bits < most_bits && y.failures < 10 : k < grammars; k++)
 		if (only == UINT64_MAX || only == k) one(seed, k, (uint32_t)texts, &v, &y);
 	vocab_release(&v);
 	printf("seed %llu: %llu grammars (%llu empty), %llu texts, %llu accepted, %llu bits of masks, "

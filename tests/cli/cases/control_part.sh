@@ -39,3 +39,21 @@ sets 'start: A "x" | B "y"\nA: <[5,6]>\nB.2: <[6,7]>' '\[006]' '\[005]'
 sets 'start: A "x" NL IN B NL DE | B "y" NL\nA: <[5,6]>\nB: <[6,7]>\nNL: /(\\n *)+/\n%declare IN DE\n%indent newline=NL indent=IN dedent=DE' '\[006]x\n \[006]'
 sets 'start: A "x" | B "y" | C ")"\nA: <5> | "("\nB: <[5,6]>\nC: <[6,7]>' '\[005]' '\[006]'
 sets 'start: B "y" | A "x" | C ")"\nB: <[5,6]>\nA: <5> | "("\nC: <[5,7]>' '\[005]'
+# A vocabulary that spells no byte of a control token's id, and columns.
+cat >"$work/tiny.json" <<'END'
+{"added_tokens": [{"id": 5, "content": "<e>", "special": true}, {"id": 6, "content": "<c>", "special": true}, {"id": 7, "content": "<d>", "special": false}],
+ "pre_tokenizer": {"type": "ByteLevel", "add_prefix_space": false, "use_regex": false}, "decoder": {"type": "ByteLevel"},
+ "model": {"type": "BPE", "vocab": {"x": 0, ":": 1, "Ċ": 2, "Ġ": 3, "ĊĠ": 4, "<": 8, "d": 9, ">": 10}, "merges": [["Ċ", "Ġ"]]}}
+END
+with() {
+	echo "$2"
+	printf '%b\n' "$2" >"$work/t.lark"
+	"$gcdc" compile "$work/t.lark" --tokenizer "$work/$1" --eos '<e>' --quiet -o "$work/t.gcdc" || return
+	for prefix in "${@:3}"; do "$gcdc" mask "$work/t.gcdc" --prefix-escaped "$prefix" --all | tail -n +2; done
+}
+with tiny.json 'start: s+\ns: ("x" | <c>) <d>? NL | <c> ":" <d> NL IN s+ DE\nNL: /(\\n *)+/\n%declare IN DE\n%indent newline=NL indent=IN dedent=DE' \
+	'' '\[006]' '\[006]:\[007]\n' '\[006]:\[007]\n x\n' '\[006]:\[007]\n \[006]\[007]\n'
+# An added token that is not special: text where no rule names it, control where one does, and both where a rule says so.
+with tiny.json 'start: T "x"\nT: /[<d>]+/' '' '<'
+with tiny.json 'start: T <d> "x"\nT: /[<d>]+/' '<d>' '<d>\[007]'
+with tiny.json 'start: t <d> "x"\nt: (/[<d>]/ | <d>)+' '<' '<\[007]'
