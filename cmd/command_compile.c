@@ -171,8 +171,11 @@ static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabu
 	if (figure_count(c, "costs_not_exact"))
 		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(figure_count(c, "cost_model")),
 		         figure_count(c, "lines") ? "lines have columns" : "exact ones would be too large");
-	if (figure_count(c, "compared_arrays") && !(a->budget && strcmp(a->budget, "off") == 0))
+	const bool asks_costs = !(a->budget && strcmp(a->budget, "off") == 0);
+	if (asks_costs && figure_count(c, "compared_arrays"))
 		cli_note("compile", "items of uniqueItems arrays are compared at run time: budgets are off");
+	if (asks_costs && figure_count(c, "shared_counters"))
+		cli_note("compile", "characters of long strings of a large class are counted at run time: budgets are off");
 	const uint64_t terminals = figure_count(c, "terminals"), productions = figure_count(c, "productions");
 	fprintf(stderr, "%s: %lld bytes, %llu tokens, %llu terminal%s, %llu production%s, %llu token sets, %.2f s\n",
 	        a->out, (long long)s.st_size, (unsigned long long)figure_count(c, "tokens"), (unsigned long long)terminals,

@@ -105,6 +105,7 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"sets", i->n_sets},
 		{"cost_model", costs->model},
 		{"compared_arrays", c->image.unique_info.n_terminals},
+		{"shared_counters", c->image.counter_info.flags & COUNTERS_SHARED},
 		{"cost_flags", costs->flags},
 		{"cost_solved", c->stats.cost_solved},
 		{"cost_rows", costs->n_rows},

@@ -92,8 +92,8 @@ typedef enum gcdc_status {
 	GCDC_ERR_STACKS = -10,      /* the text has too many parses at once (gcdc_matcher_options.max_stacks) */
 	GCDC_ERR_DEVICE = -11,      /* <gcdc/cuda.h>: CUDA refused; gcdc_cuda_error says why */
 	GCDC_ERR_UNSUPPORTED = -12, /* this library, the matcher on the device, or the artifact has no part for it */
-	GCDC_ERR_COSTS = -13,       /* the artifact has no tables of costs: it was compiled with --budget=off */
-	GCDC_ERR_BUDGET = -14,      /* fewer tokens than the text still needs */
+	GCDC_ERR_COSTS = -13,  /* the artifact has no tables of costs: compiled with --budget off, or none could be made */
+	GCDC_ERR_BUDGET = -14, /* fewer tokens than the text still needs */
 	/* Hard canonical mode: no canonical sequence of tokens goes on to a text of the grammar. */
 	GCDC_ERR_CANONICAL = -15,
 	/* Hard canonical mode: the search passed its limits before it knew whether such a sequence exists. */

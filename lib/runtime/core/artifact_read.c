@@ -31,7 +31,7 @@ const char *gcdc_status_text(gcdc_status status)
 	case GCDC_ERR_UNSUPPORTED:
 		return "this library, the matcher on the device, or the artifact has no part for what is asked";
 	case GCDC_ERR_COSTS:
-		return "the artifact has no costs: compile it with --budget; a schema, with --allow-unenforced uniqueItems";
+		return "the artifact has no costs: it was compiled with --budget off, or gcdc compile said why budgets are off";
 	case GCDC_ERR_BUDGET: return "the budget has fewer tokens than the text still needs";
 	case GCDC_ERR_INTERNAL: return "the artifact's tables contradict each other";
 	}

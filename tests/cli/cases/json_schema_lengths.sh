@@ -40,3 +40,14 @@ for n in 0 199999 200000 200001; do
 done
 echo '{"type": "string", "maxLength": 200000, "pattern": "^([a-z][0-9])*$"}' >lengths.json
 $gcdc compile lengths.json -o lengths.gcdc -q --budget off 2>&1 | head -n 1
+# Characters of a large class are counted by number alone: such an artifact has no costs, and a note says so.
+large='"type": "string", "pattern": "^[\\p{L}\\p{Z}\\p{N}_.:/=+@-]*$"'
+echo "{\"type\": \"array\", \"prefixItems\": [{$large, \"maxLength\": 128}, {$large, \"maxLength\": 256}], \"items\": false}" >large.schema.json
+$gcdc compile large.schema.json -o large.gcdc 2>&1 | grep "budgets are off"
+$gcdc compile large.schema.json -o large.gcdc --budget off 2>&1 | grep "budgets are off"
+printf '["é%127s", "é%255s"]' x x >text
+$gcdc check large.gcdc text -q
+echo "$?"
+printf '["é%128s"]' x >text
+$gcdc check large.gcdc text -q
+echo "$?"
