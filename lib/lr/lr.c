@@ -273,23 +273,3 @@ bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena 
 	arena_release(&scratch);
 	return ok;
 }
-
-const char *lr_check(const struct lr *lr)
-{
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			for (uint32_t i = 0; i < n; i++) {
-				if (a[i] == ACTION_ACCEPT || a[i] == ACTION_SKIP) continue;
-				if (a[i] & 1 ? a[i] / 2 >= lr->n_states : a[i] / 2 - 1 >= lr->n_productions)
-					return "action out of range";
-				if (a[i] & 1 && t == lr->n_terminals) return "$end is shifted";
-			}
-		}
-		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
-			if (lr_goto(lr, s, a) >= lr->n_states) return "goto out of range";
-	}
-	if (lr->pred_at[LR_BOTTOM + 1] != lr->pred_at[LR_BOTTOM]) return "the bottom state has a predecessor";
-	return NULL;
-}

@@ -11,6 +11,7 @@
 #include "../base/bitset.h"
 #include "../base/intern.h"
 #include "../grammar/grammar.h"
+#include "../shared/search.h"
 #include "lr_report.h"
 
 typedef uint32_t lr_state;
@@ -67,6 +68,7 @@ struct lr_choices {
 uint32_t lr_cell(struct lr_choices *c, uint32_t *actions, uint32_t n);            // sorts them
 void lr_choices_take(struct lr_choices *c, struct arena *arena, struct lr *out);  // into out->choice; releases c
 
+// The first thing that is wrong with the tables, or NULL. (lr_check.c)
 const char *lr_check(const struct lr *lr);
 
 static inline uint32_t lr_action(const struct lr *lr, lr_state s, terminal_id t)
@@ -86,6 +88,13 @@ static inline const uint32_t *lr_actions(const struct lr *lr, lr_state s, termin
 	const uint32_t *list = lr->choice + (*one & ACTION_CHOICE_MASK);
 	*n = list[0];
 	return list + 1;
+}
+// May s lie right below `top` on a stack: does some symbol lead from it there?
+static inline bool lr_lies_below(const struct lr *lr, lr_state s, lr_state top)
+{
+	uint32_t i;
+	LOWER_BOUND(i, lr->pred_at[top], lr->pred_at[top + 1], lr->pred[i] < s);
+	return i < lr->pred_at[top + 1] && lr->pred[i] == s;
 }
 // Is t (or $end, t == n_terminals) viable when s is on top?
 static inline bool lr_viable(const struct lr *lr, lr_state s, terminal_id t) { return lr_action(lr, s, t) != 0; }

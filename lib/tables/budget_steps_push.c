@@ -11,6 +11,7 @@
 static void add_known(struct closer *x, uint32_t below, lr_state state, number_list *list)
 {
 	uint64_t key = (uint64_t)below << 32 | state, known = map64_get(&x->known_of, key);
+	ASSERT(lr_lies_below(x->lr, x->known.at[below].state, state));
 	if (known == MAP64_NONE) {
 		known = x->known.n;
 		uint32_t height = x->known.at[below].height + 1;
@@ -38,7 +39,8 @@ static void act(struct closer *x, uint32_t top, uint32_t t, uint32_t conts, uint
 		}
 		uint32_t below = closer_known_below(x, top, p->length);
 		lr_state to = lr_goto(x->lr, x->known.at[below].state, p->lhs);
-		if (to) add_known(x, below, to, &x->ways);
+		ASSERT(to);  // a production is reduced only on what it was read on
+		add_known(x, below, to, &x->ways);
 	}
 }
 

@@ -29,6 +29,7 @@ static void follow_one(const struct lr *lr, struct arena *a, struct stack_way w,
 		if (action == ACTION_SKIP || action & 1) {
 			ASSERT(action == ACTION_SKIP || lr->between_lexemes[action / 2]);  // where a terminal leads to
 			const struct partial_frame *to = action == ACTION_SKIP ? top : partial_stack_push(a, top, action / 2);
+			ASSERT(to == top || lr_lies_below(lr, top->state, to->state));
 			vec_push(out, ((struct frame_step){.kind = STEP_SHIFTED, .top = to}));
 			return;
 		}
@@ -39,7 +40,7 @@ static void follow_one(const struct lr *lr, struct arena *a, struct stack_way w,
 		}
 		for (uint32_t i = 0; i < p.length; i++) top = top->below;
 		lr_state to = lr_goto(lr, top->state, p.lhs);
-		if (!to) return;
+		ASSERT(to);  // a production is reduced only on what it was read on
 		top = partial_stack_push(a, top, to);
 		action = lr_action(lr, to, t);
 	}

@@ -192,11 +192,12 @@ static bool has_conditions(const struct summaries *a, item_list items)
 static struct summary shifted_on(struct summaries *a, uint32_t continuation, lr_state to, lr_state s)
 {
 	struct continuation x = continuation_get(a, continuation);
+	ASSERT(lr_lies_below(a->lr, s, to));
 	if (x.remainder == REMAINDER_END && !columns(a)) return continue_on(a, continuation, s);
 	struct summary y = remainder_on(a, x.remainder, to);
 	if (y.items == ITEMS_NONE) return y;
 	struct summary z = summaries_read_on(a, y.items, s);
-	if (z.items == ITEMS_IMPOSSIBLE) return (struct summary){SET_EMPTY, ITEMS_NONE};
+	ASSERT(z.items != ITEMS_IMPOSSIBLE);
 	if (a->viable->variables.n && has_conditions(a, z.items))
 		return continue_on(a, continuation, s);  // some may be settled
 	if (y.tokens != SET_EMPTY) z.tokens = tokensets_union(a->sets, (set_id[]){y.tokens, z.tokens}, 2);

@@ -124,6 +124,55 @@ Test(lr, top_of_stack_knows_what_is_viable)
 	release(&f);
 }
 
+static bool leads(const struct lr *lr, lr_state s, lr_state to)
+{
+	bool some = false;
+	for (terminal_id t = 0; t < lr->n_terminals; t++) some |= lr_action(lr, s, t) == ACTION_SHIFT(to);
+	for (uint32_t a = 0; a < lr->n_nonterminals; a++) some |= lr_goto(lr, s, a) == to;
+	return some;
+}
+
+// As lr_build finds them, of tables without choices.
+static void set_predecessors(struct lr *lr, uint32_t *pred)
+{
+	lr->pred = pred;
+	uint32_t n = 0;
+	for (lr_state to = 0; to < lr->n_states; to++) {
+		lr->pred_at[to] = n;
+		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+			if (to && leads(lr, s, to)) pred[n++] = s;
+	}
+	lr->pred_at[lr->n_states] = n;
+}
+
+// Every shift to every state that another symbol leads to.
+Test(lr, a_terminal_that_leads_to_a_wrong_state_is_found)
+{
+	struct fixture f = build("start: e\ne: e \"+\" t | t\nt: \"(\" e \")\" | \"[\" e \"]\" \"!\" | \"n\"");
+	cr_assert(f.ok, "%s", diag_text(&f.d));
+	f.lr.grammar = &f.g;
+	uint32_t n_wrong = 0, *pred = mem_calloc((size_t)f.lr.n_states * f.lr.n_states, sizeof *pred);
+	for (lr_state s = LR_BOTTOM; s < f.lr.n_states; s++)
+		for (terminal_id t = 0; t < f.lr.n_terminals; t++) {
+			uint32_t *cell = &f.lr.action[s * (f.lr.n_terminals + 1) + t], right = *cell;
+			for (lr_state to = LR_BOTTOM; ACTION_IS_SHIFT(right) && to < f.lr.n_states; to++) {
+				bool is_of_t = false;
+				for (lr_state x = LR_BOTTOM; x < f.lr.n_states; x++)
+					is_of_t |= lr_action(&f.lr, x, t) == ACTION_SHIFT(to);
+				*cell = ACTION_SHIFT(to);
+				set_predecessors(&f.lr, pred);
+				if (!is_of_t) cr_expect(lr_check(&f.lr), "state %u leads to %u by terminal %u", s, to, t);
+				n_wrong += !is_of_t;
+				*cell = right;
+			}
+		}
+	cr_expect_gt(n_wrong, 200);
+	set_predecessors(&f.lr, pred);
+	cr_expect_null(lr_check(&f.lr));
+	free(pred);
+	release(&f);
+}
+
 Test(lr, tells_a_shift_reduce_conflict)
 {
 	struct fixture f = build("start: s\ns: \"i\" s \"e\" s\n | \"i\" s\n | \"x\"");

@@ -1,0 +1,169 @@
+// What holds of a parser's tables, whatever the grammar.
+//
+// In:  the tables, the grammar. Out: the first thing that is wrong, or NULL.
+// Besides ranges: where a production is reduced, its symbols lead to the frames that are popped, and the state below
+// has a goto. So a terminal that leads to a wrong state is found. States that behave alike are one, and so are
+// productions with one left side and length; each symbol of a frame stands there in one of these.
+// Cost: linear in the tables, and CHECK_MAX_STEPS steps down stacks: of a large parser not all stacks are read.
+#include "../base/map64.h"
+#include "lr.h"
+
+#define CHECK_MAX_STEPS 300000u
+#define NONE UINT32_MAX
+
+struct lead {
+	uint32_t symbol, next;
+};
+struct checking {
+	const struct lr *lr;
+	uint32_t words;     // bits words of a set of states
+	bits *now, *below;  // states that may lie at one depth of a stack
+	uint32_t *lead_of;  // [n_states] the first symbol that leads there, in leads; LR_BOTTOM has NONE
+	VEC(struct lead) leads;
+	uint32_t *next_like;  // [n_productions] the next one with the same left side and length, or NONE
+	uint32_t n_steps;
+};
+
+static void put_lead(struct checking *c, lr_state to, uint32_t symbol)
+{
+	for (uint32_t i = c->lead_of[to]; i != NONE; i = c->leads.at[i].next)
+		if (c->leads.at[i].symbol == symbol) return;
+	vec_push(&c->leads, ((struct lead){symbol, c->lead_of[to]}));
+	c->lead_of[to] = c->leads.n - 1;
+}
+
+static void find_leads(struct checking *c)
+{
+	const struct lr *lr = c->lr;
+	memset(c->lead_of, 0xFF, lr->n_states * sizeof *c->lead_of);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		for (terminal_id t = 0; t < lr->n_terminals; t++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n; i++)
+				if (ACTION_IS_SHIFT(a[i])) put_lead(c, a[i] / 2, t);
+		}
+		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
+			if (lr_goto(lr, s, a)) put_lead(c, lr_goto(lr, s, a), lr->n_terminals + a);
+	}
+}
+
+static void find_alike(struct checking *c)
+{
+	struct map64 last = {0};
+	for (uint32_t p = c->lr->n_productions; p-- > 0;) {
+		const struct lr_production x = c->lr->production[p];
+		const uint64_t key = (uint64_t)x.lhs << 32 | x.length, next = map64_get(&last, key);
+		c->next_like[p] = next == MAP64_NONE ? NONE : (uint32_t)next;
+		map64_put(&last, key, p);
+	}
+	map64_release(&last);
+}
+
+// Has some production like p the symbol at this place?
+static bool has_symbol(struct checking *c, uint32_t p, uint32_t place, uint32_t symbol)
+{
+	for (; p != NONE; p = c->next_like[p], c->n_steps++)
+		if (c->lr->grammar->productions[p].rhs[place] == symbol) return true;
+	return false;
+}
+
+// Do only such symbols lead to s?
+static bool may_stand(struct checking *c, uint32_t p, uint32_t place, lr_state s)
+{
+	bool may = s != LR_BOTTOM;
+	for (uint32_t i = c->lead_of[s]; i != NONE && may; i = c->leads.at[i].next)
+		may = has_symbol(c, p, place, c->leads.at[i].symbol);
+	return may;
+}
+
+static void go_down(struct checking *c)
+{
+	bits *from = c->now;
+	memset(c->below, 0, c->words * sizeof *c->below);
+	for (uint32_t s = bits_next(from, c->words, 0); s != UINT32_MAX; s = bits_next(from, c->words, s + 1)) {
+		const uint32_t first = c->lr->pred_at[s], end = c->lr->pred_at[s + 1];
+		for (uint32_t i = first; i < end; i++) bits_set(c->below, c->lr->pred[i]);
+		c->n_steps += end - first + 1;
+	}
+	c->now = c->below, c->below = from;
+}
+
+static const char *check_reduction(struct checking *c, lr_state s, uint32_t p)
+{
+	const struct lr *lr = c->lr;
+	memset(c->now, 0, c->words * sizeof *c->now);
+	bits_set(c->now, s);
+	for (uint32_t place = lr->production[p].length; place-- > 0; go_down(c))
+		for (uint32_t x = bits_next(c->now, c->words, 0); x != UINT32_MAX; x = bits_next(c->now, c->words, x + 1)) {
+			if (c->n_steps > CHECK_MAX_STEPS) return NULL;
+			if (!may_stand(c, p, place, x)) return "a production is reduced on frames of other symbols";
+		}
+	for (uint32_t x = bits_next(c->now, c->words, 0); x != UINT32_MAX; x = bits_next(c->now, c->words, x + 1))
+		if (!lr_goto(lr, x, lr->production[p].lhs)) return "a production is reduced on a state without a goto for it";
+	return NULL;
+}
+
+// A text is accepted on the start symbol alone.
+static const char *check_end(const struct checking *c, lr_state s)
+{
+	const struct lr *lr = c->lr;
+	const bool is_alone = lr->pred_at[s + 1] == lr->pred_at[s] + 1 && lr->pred[lr->pred_at[s]] == LR_BOTTOM;
+	const struct lead lead = s == LR_BOTTOM ? (struct lead){0} : c->leads.at[c->lead_of[s]];
+	if (is_alone && lead.next == NONE && lead.symbol == lr->n_terminals + lr->grammar->start) return NULL;
+	return "a text is accepted on other symbols than the start";
+}
+
+static const char *check_stacks(const struct lr *lr)
+{
+	struct checking c = {.lr = lr, .words = BITS_WORDS(lr->n_states)};
+	const char *why = NULL;
+	c.now = mem_calloc(c.words, sizeof *c.now), c.below = mem_calloc(c.words, sizeof *c.below);
+	c.lead_of = mem_calloc(lr->n_states, sizeof *c.lead_of);
+	c.next_like = mem_calloc((size_t)lr->n_productions + 1, sizeof *c.next_like);
+	find_leads(&c);
+	find_alike(&c);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states && !why; s++)
+		for (terminal_id t = 0, last = 0; t <= lr->n_terminals && !why; t++) {
+			uint32_t n, one;
+			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+			for (uint32_t i = 0; i < n && !why && c.n_steps <= CHECK_MAX_STEPS; i++) {
+				if (a[i] == last || a[i] == ACTION_SKIP || ACTION_IS_SHIFT(a[i])) continue;
+				last = a[i];
+				why = a[i] == ACTION_ACCEPT ? check_end(&c, s) : check_reduction(&c, s, a[i] / 2 - 1);
+			}
+		}
+	free(c.now), free(c.below), free(c.lead_of), free(c.next_like);
+	vec_release(&c.leads);
+	return why;
+}
+
+static const char *check_action(const struct lr *lr, terminal_id t, uint32_t action)
+{
+	if (action == ACTION_ACCEPT || action == ACTION_SKIP) return NULL;
+	const bool is_shift = ACTION_IS_SHIFT(action);
+	if (is_shift ? action / 2 >= lr->n_states : action / 2 - 1 >= lr->n_productions) return "action out of range";
+	return is_shift && t == lr->n_terminals ? "$end is shifted" : NULL;
+}
+
+static const char *check_state(const struct lr *lr, lr_state s)
+{
+	const char *why = NULL;
+	for (terminal_id t = 0; t <= lr->n_terminals && !why; t++) {
+		uint32_t n, one;
+		const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+		for (uint32_t i = 0; i < n && !why; i++) why = check_action(lr, t, a[i]);
+	}
+	for (uint32_t a = 0; a < lr->n_nonterminals; a++)
+		if (lr_goto(lr, s, a) >= lr->n_states) return "goto out of range";
+	if ((lr->pred_at[s + 1] > lr->pred_at[s]) == (s == LR_BOTTOM))
+		return "a state cannot be reached, or the bottom can";
+	return why;
+}
+
+const char *lr_check(const struct lr *lr)
+{
+	const char *why = NULL;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states && !why; s++) why = check_state(lr, s);
+	return why ? why : check_stacks(lr);
+}
