@@ -26,14 +26,11 @@ static inline struct loc cursor_loc(const struct cursor *p, size_t from, size_t 
 
 // No text has it: surrogates, and what is above the last character.
 static inline bool is_no_character(uint32_t c) { return c > 0x10FFFF || (c >= 0xD800 && c < 0xE000); }
-static inline void warn_of_no_character(const struct cursor *p, size_t from, uint32_t c)
-{
-	if (is_no_character(c))
-		diag_warning(p->r->diag, cursor_loc(p, from, p->at),
-		             "U+%04X is no character, so no text matches this literal [no-character]", c);
-}
 
 // The next byte; 0 at the end.
 static inline char peek(const struct cursor *p) { return p->at < p->len ? p->text[p->at] : 0; }
+
+// A text in quotes, which began at `from`; read_char reads one character of it, or fails. (cursor.c)
+piece_id cursor_read_text(struct cursor *p, size_t from, uint32_t (*read_char)(struct cursor *p, size_t from));
 
 #endif

@@ -87,23 +87,10 @@ uint32_t ebnf_read_char(struct cursor *p, bool in_set)
 
 static bool at_line_end(const struct cursor *p) { return p->at >= p->len || peek(p) == '\n' || peek(p) == '\r'; }
 
-static piece_id read_text(struct cursor *p, size_t from)
+static uint32_t read_text_char(struct cursor *p, size_t from)
 {
-	piece_ids chars = {0};
-	p->at++;
-	while (!p->failed && peek(p) != '"') {
-		if (at_line_end(p)) fail(p, from, "this string has no closing \" on its line");
-		if (p->failed) break;
-		size_t begin = p->at;
-		uint32_t c = ebnf_read_char(p, false);
-		if (p->failed) break;
-		warn_of_no_character(p, begin, c);
-		vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
-	}
-	p->at += !p->failed;
-	piece_id whole = piece_seq(p->r, chars.at, chars.n, cursor_loc(p, from, p->at));
-	vec_release(&chars);
-	return whole;
+	if (at_line_end(p)) fail(p, from, "this string has no closing \" on its line");
+	return p->failed ? 0 : ebnf_read_char(p, false);
 }
 
 static piece_id read_set(struct cursor *p, size_t from)
@@ -200,7 +187,7 @@ static piece_id read_element(struct cursor *p)
 	char c = peek(p);
 	piece_id item = 0;
 	if (c == '"')
-		item = read_text(p, from);
+		item = cursor_read_text(p, from, read_text_char);
 	else if (c == '[')
 		item = read_set(p, from);
 	else if (c == '(')

@@ -72,21 +72,10 @@ static uint32_t read_char(struct cursor *p)
 	}
 }
 
-static piece_id read_literal(struct cursor *p, size_t from)
+static uint32_t read_text_char(struct cursor *p, size_t from)
 {
-	piece_ids chars = {0};
-	p->at++;
-	while (!p->failed && peek(p) != '"') {
-		size_t begin = p->at;
-		uint32_t c = read_char(p);
-		if (p->failed) break;
-		warn_of_no_character(p, begin, c);
-		vec_push(&chars, piece_char(p->r, c, cursor_loc(p, from, p->at)));
-	}
-	p->at += !p->failed;
-	piece_id whole = piece_seq(p->r, chars.at, chars.n, cursor_loc(p, from, p->at));
-	vec_release(&chars);
-	return whole;
+	(void)from;
+	return read_char(p);
 }
 
 // A set without members is nothing that has to be there, as in llama.cpp.
@@ -221,7 +210,7 @@ static piece_id read_sequence(struct cursor *p, bool nested)
 		}
 		piece_id item;
 		if (c == '"')
-			item = read_literal(p, begin);
+			item = cursor_read_text(p, begin, read_text_char);
 		else if (c == '[')
 			item = read_set(p, begin);
 		else if (c == '(')

@@ -1,7 +1,6 @@
 // The sections of canonical tables and of one regular expression's dead ends: each field that is wrong is refused with
 // its reason; forged ones that open are harmless.
-#include "../../lib/canonical/canonical.h"
-#include "toy_image.h"
+#include "toy_canonical.h"
 #include "toy_tokenizer.h"
 
 // patch: a pair of tokens that intervals have wrong, or NULL: none.
@@ -10,27 +9,20 @@ static uint8_t *encoded_with(const struct artifact_canon_pair *patch, size_t *le
 	struct diag d = {0};
 	struct vocab v = {0};
 	struct compiled c;
-	struct canonical tables;
-	struct canon_section sections[CANON_SECTIONS];
+	struct toy_canonical x;
 	TOY_VOCAB(toy_tokens, &v);
-	struct encoder *e = encoder_parse("toy", toy_tokenizer, sizeof toy_tokenizer - 1, &d);
-	cr_assert(e && canonical_build(e, &v, &d, &tables, NULL), "%s", diag_text(&d));
-	canonical_sections(&tables, sections);
-	struct artifact_canon info = tables.info;
-	info.mode = CANON_HARD;
-	sections[0].bytes = &info;
+	toy_canonical(&x, encoder_parse("toy", toy_tokenizer, sizeof toy_tokenizer - 1, &d), &v);
 	for (uint32_t k = 0; patch && k < CANON_SECTIONS; k++) {
-		if (sections[k].id != SECTION_CANON_PATCH) continue;
-		info.n_patches = tables.info.n_patches = 1;
-		tables.patches = patch, sections[k].bytes = patch, sections[k].size = sizeof *patch;
+		if (x.sections[k].id != SECTION_CANON_PATCH) continue;
+		x.info.n_patches = x.tables.info.n_patches = 1;
+		x.tables.patches = patch, x.sections[k].bytes = patch, x.sections[k].size = sizeof *patch;
 	}
-	toy_compile("start: /aab?(c|ba){1,2}/\n", &v, &(struct compile_options){.canonical = sections}, &c);
+	toy_compile("start: /aab?(c|ba){1,2}/\n", &v, &(struct compile_options){.canonical = x.sections}, &c);
 	cr_assert(c.product.product, "%s", c.product.problem);
 	struct product_counts counts = product_count(c.product.product);
 	cr_assert(counts.dead && counts.candidates, "the regular expression has no dead ends");
 	uint8_t *out = toy_encode(&c, true, len);
-	canonical_release(&tables);
-	encoder_free(e);
+	canonical_release(&x.tables);
 	vocab_release(&v);
 	diag_release(&d);
 	return out;

@@ -1,8 +1,8 @@
 // Every section of formats/sections.def, and every bound that it says: a file that breaks it is refused, and the
 // refusal names the section and the bound. Nothing is listed here: a new row of the table is tested as soon as it is
 // there.
-#include "toy_image.h"
-#include "../../lib/canonical/canonical.h"
+#include "toy_canonical.h"
+#include "toy_shape.h"
 
 enum kind { COSTS, COLUMNS, COUNTED, UNIQUE, TOKENIZER, N_KINDS };
 static const char *const grammars[N_KINDS] = {
@@ -16,55 +16,19 @@ static const char *const grammars[N_KINDS] = {
 static const char *const tokens[] = {"",   "[",  "]",   "a", "b",   ",",  " ", "]]", "[a", "],",
                                      "ab", "\n", "\n ", ":", ":\n", "  ", "c", "d",  "a,", "\n  a"};
 
-// Behind the places of two terminals: strings of a to c, also with a d at the end; objects with one key of such values.
-static const uint32_t shapes[] = {2,
-                                  0,
-                                  SHAPE_OBJECT,
-                                  SHAPE_HEAD + KEY_WORDS,
-                                  1,
-                                  SHAPE_REQUIRED,
-                                  SHAPE_HEAD + KEY_WORDS,
-                                  SHAPE_HEAD + KEY_WORDS + 11,
-                                  1,
-                                  2,
-                                  2,
-                                  1,
-                                  2 << 1 | 1,
-                                  2 << 1,
-                                  0,
-                                  'a' | 'c' << 8,
-                                  1,
-                                  'd' | 'd' << 8,
-                                  UINT32_MAX,
-                                  1,
-                                  'b'};
+// Behind the places of two terminals.
+static const uint32_t shapes[] = {2, 0, TOY_SHAPE(SHAPE_REQUIRED)};
 static const uint8_t proved[] = {0, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16};  // words of it that lead somewhere
-
-static void take_tokenizer(struct vocab *v, struct canonical *tables, struct artifact_canon *info,
-                           struct canon_section sections[CANON_SECTIONS])
-{
-	struct diag d = {0};
-	cr_assert(vocab_load_default(NULL, &d, v));
-	struct encoder *e = encoder_load_default(&d);
-	cr_assert(e && canonical_build(e, v, &d, tables, NULL), "%s", diag_text(&d));
-	canonical_sections(tables, sections);
-	*info = tables->info;
-	info->mode = CANON_HARD, sections[0].bytes = info;
-	encoder_free(e);
-	diag_release(&d);
-}
 
 static uint8_t *encoded(enum kind kind, size_t *len)
 {
 	struct vocab v = {0};
 	struct compiled c;
-	struct canonical tables;
-	struct artifact_canon info;
-	struct canon_section sections[CANON_SECTIONS];
+	struct toy_canonical t;
 	struct compile_options o = {.costs = COMPILE_COSTS_EXACT};
 	if (kind == TOKENIZER) {
-		take_tokenizer(&v, &tables, &info, sections);
-		o = (struct compile_options){.canonical = sections};
+		toy_canonical_default(&t, &v);
+		o = (struct compile_options){.canonical = t.sections};
 	} else {
 		TOY_VOCAB(tokens, &v);
 	}
@@ -76,7 +40,7 @@ static uint8_t *encoded(enum kind kind, size_t *len)
 		c.image.unique_shapes = shapes, c.image.unique_info.n_shape_words = sizeof shapes / sizeof *shapes;
 	}
 	uint8_t *out = toy_encode(&c, true, len);
-	if (kind == TOKENIZER) canonical_release(&tables);
+	if (kind == TOKENIZER) canonical_release(&t.tables);
 	vocab_release(&v);
 	return out;
 }

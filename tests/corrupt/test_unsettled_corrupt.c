@@ -1,28 +1,18 @@
 // What hard mode knows beforehand (sections 110 to 113): what is out of range is refused with its reason; forged ones
 // that open are harmless.
-#include "../../lib/canonical/canonical.h"
-#include "toy_image.h"
+#include "toy_canonical.h"
 
 static uint8_t *encoded(size_t *len)
 {
-	struct diag d = {0};
 	struct vocab v;
-	struct canonical tables;
-	struct canon_section sections[CANON_SECTIONS];
+	struct toy_canonical t;
 	struct compiled c;
-	cr_assert(vocab_load_default(NULL, &d, &v));
-	struct encoder *e = encoder_load_default(&d);
-	cr_assert(e && canonical_build(e, &v, &d, &tables, NULL), "%s", diag_text(&d));
-	canonical_sections(&tables, sections);
-	struct artifact_canon info = tables.info;
-	info.mode = CANON_HARD, sections[0].bytes = &info;
+	toy_canonical_default(&t, &v);
 	toy_compile("start: \"[\" [start (\",\" start)*] \"]\" | NAME | \"true\"\nNAME: /\"[^\"]*\"/\n%ignore / +/\n", &v,
-	            &(struct compile_options){.canonical = sections}, &c);
+	            &(struct compile_options){.canonical = t.sections}, &c);
 	uint8_t *out = toy_encode(&c, true, len);
-	canonical_release(&tables);
-	encoder_free(e);
+	canonical_release(&t.tables);
 	vocab_release(&v);
-	diag_release(&d);
 	return out;
 }
 

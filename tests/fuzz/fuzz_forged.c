@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "forged_walk.h"
+#include "../corrupt/toy_shape.h"
 #include "../corrupt/toy_tokenizer.h"
 #include "../../lib/canonical/canonical.h"
 #include "../../lib/compile/compile.h"
@@ -56,27 +57,8 @@ static const char shared[] =
 static const char tokens_bounded[] =
 	"start: \"[\" text | NAME other \"a\"\ntext[stop=\"]]\", max_tokens=3]: /[a-d,]*/\n"
 	"other[max_tokens=9]: /[b-d.]+/\nNAME: /[a-d]/\n%ignore \" \"\n";
-// Strings of a to c, and those that end in d; objects of one key.
-static const uint32_t shape[] = {1,
-                                 SHAPE_OBJECT,
-                                 SHAPE_HEAD + KEY_WORDS,
-                                 1,
-                                 SHAPE_REQUIRED | SHAPE_SIMPLE,
-                                 SHAPE_HEAD + KEY_WORDS,
-                                 SHAPE_HEAD + KEY_WORDS + 11,
-                                 1,
-                                 2,
-                                 2,
-                                 1,
-                                 2 << 1 | 1,
-                                 2 << 1,
-                                 0,
-                                 'a' | 'c' << 8,
-                                 1,
-                                 'd' | 'd' << 8,
-                                 UINT32_MAX,
-                                 1,
-                                 'b'};
+// Behind the place of one terminal.
+static const uint32_t shape[] = {1, TOY_SHAPE(SHAPE_REQUIRED | SHAPE_SIMPLE)};
 static const char unique[] = "start: \"[\" [v (\",\" v)*] \"]\"\nv: S | \"{\" [S \":\" S] \"}\"\nS: "
 							 "/\"([a-d]|\\\\u00[0-9]{2})*\"/\n%ignore / +/\n";
 static const char regular[] = "start: /aab?(c|ba){1,2}/\n";

@@ -2,8 +2,8 @@
 // finds what one finds that does not. Cuts (walk.c): only before what can begin something.
 #include <criterion/criterion.h>
 
-#include "../../lib/lexer/lexer.h"
 #include "../../lib/tables/walk.h"
+#include "lexer_testing.h"
 
 static uint64_t state = 20261122;
 static uint32_t random_below(uint32_t n)
@@ -13,43 +13,10 @@ static uint32_t random_below(uint32_t n)
 }
 
 struct fixture {
-	struct grammar g;
-	struct arena arena;
-	struct diag d;
-	struct lexer x;
-	bits context[4], after[256];
+	struct lexer_fixture l;
 	struct vocab v;
 	uint64_t steps, plain_steps;  // of the walks that were compared
 };
-
-// One context in which all terminals compete; it follows each terminal, or nothing does. False: it is too large.
-static bool build_with(struct fixture *f, const char *text, bool follows)
-{
-	*f = (struct fixture){0};
-	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f->d, &f->g), "%s\n%s", text, diag_text(&f->d));
-	struct byte_dfa *dfa = arena_array(&f->arena, f->g.n_terminals, sizeof *dfa);
-	for (terminal_id t = 0; t < f->g.n_terminals; t++) {
-		if (!regex_compile(&f->g.terminals[t], &f->arena, &f->d, &dfa[t])) return false;
-		if (!f->g.terminals[t].is_ignored) bits_set(f->context, t);
-		f->after[t] = follows;
-	}
-	struct lexer_context_map m = {.n_contexts = 1,
-	                              .context_words = BITS_WORDS(f->g.n_terminals),
-	                              .context = f->context,
-	                              .after_words = 1,
-	                              .after = f->after,
-	                              .takes_also = true};
-	return lexer_build(&f->g, dfa, &m, &f->arena, &f->d, &f->x);
-}
-
-static bool build(struct fixture *f, const char *text) { return build_with(f, text, true); }
-
-static void release(struct fixture *f)
-{
-	arena_release(&f->arena);
-	grammar_release(&f->g);
-	diag_release(&f->d);
-}
 
 #define N_TOKENS 600u
 
@@ -99,22 +66,22 @@ static void tell(struct walker *w, lex_state q, remainder_id remainder, uint64_t
 // The number of states whose outcomes came from a template.
 static uint32_t compare(struct fixture *f)
 {
-	struct lexer plain = f->x;
+	struct lexer plain = f->l.x;
 	struct trie plain_trie = f->v.trie;
 	plain.chains = (struct lexer_chains){0};
 	plain_trie.below = NULL;
 	struct tokensets sets, plain_sets;
 	struct walker w, v, learned;
 	tokensets_init(&sets), tokensets_init(&plain_sets);
-	walker_init(&w, &f->x, &f->v.trie, &sets);
+	walker_init(&w, &f->l.x, &f->v.trie, &sets);
 	walker_init(&v, &plain, &plain_trie, &plain_sets);
-	walker_init(&learned, &f->x, &f->v.trie, &sets);
+	walker_init(&learned, &f->l.x, &f->v.trie, &sets);
 	walker_learn(&learned, (struct walker_source){.walker = &w});
 	uint32_t n_ranks = f->v.trie.rank[f->v.trie.n_nodes], n_chained = 0;
 	uint64_t *got = mem_alloc((n_ranks + 1) * 2 * sizeof *got), *want = mem_alloc((n_ranks + 1) * 2 * sizeof *want);
 	size_t size = (n_ranks + 1) * 2 * sizeof *got;
-	for (lex_state i = 1; i < f->x.n_states; i++) {
-		lex_state q = i % 2 ? i : f->x.n_states - i;  // far ends of chains early, too
+	for (lex_state i = 1; i < f->l.x.n_states; i++) {
+		lex_state q = i % 2 ? i : f->l.x.n_states - i;  // far ends of chains early, too
 		memset(want, 0, size), memset(got, 0, size);
 		tell(&v, q, REMAINDER_WHOLE, want);
 		tell(&w, q, REMAINDER_WHOLE, got);
@@ -122,8 +89,8 @@ static uint32_t compare(struct fixture *f)
 		memset(got, 0, size);
 		tell(&learned, q, REMAINDER_WHOLE, got);
 		cr_assert(!memcmp(want, got, size), "state %u, learned", q);
-		uint32_t place = f->x.chains.n ? f->x.chains.place[q] : UINT32_MAX;
-		n_chained += place != UINT32_MAX && f->x.chains.first[place] != UINT32_MAX;
+		uint32_t place = f->l.x.chains.n ? f->l.x.chains.place[q] : UINT32_MAX;
+		n_chained += place != UINT32_MAX && f->l.x.chains.first[place] != UINT32_MAX;
 	}
 	f->steps = w.steps, f->plain_steps = v.steps;
 	free(got), free(want);
@@ -139,15 +106,15 @@ static void check_cuts(const char *grammar, bool follows)
 	static const char *const text[] = {"0", "x", "y", "0x", "0y", "00xy", "00yx"};
 	enum { N = sizeof text / sizeof *text };
 	struct fixture f;
-	cr_assert(build_with(&f, grammar, follows), "%s", diag_text(&f.d));
+	cr_assert(lexer_of(&f.l, grammar, follows), "%s", diag_text(&f.l.d));
 	vocab_build(
 		&(struct vocab_tokens){N, (const uint8_t *const *)text, (const uint32_t[]){1, 1, 1, 2, 2, 4, 4}, NULL, 0, NULL},
 		&f.v);
 	struct tokensets sets;
 	struct walker w;
 	tokensets_init(&sets);
-	walker_init(&w, &f.x, &f.v.trie, &sets);
-	lex_state q = lexer_next(&f.x, f.x.start[0], '0') & LEX_STATE_MASK;
+	walker_init(&w, &f.l.x, &f.v.trie, &sets);
+	lex_state q = lexer_next(&f.l.x, f.l.x.start[0], '0') & LEX_STATE_MASK;
 	struct outcomes o = walker_outcomes(&w, q, REMAINDER_WHOLE);
 	cr_assert_eq(o.n_cuts, follows ? 1 : 0, "%s: %u cuts", grammar, o.n_cuts);
 	uint32_t n = 0;
@@ -157,7 +124,7 @@ static void check_cuts(const char *grammar, bool follows)
 	walker_release(&w);
 	tokensets_release(&sets);
 	vocab_release(&f.v);
-	release(&f);
+	lexer_release(&f.l);
 }
 
 Test(walks, cuts_are_before_what_can_begin)
@@ -222,12 +189,12 @@ Test(walks, what_is_passed_over_does_what_walks_tell)
 	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
 	for (uint32_t i = 0; i < sizeof grammars / sizeof *grammars; i++) {
 		struct fixture f;
-		cr_assert(build(&f, grammars[i]), "%s", diag_text(&f.d));
+		cr_assert(lexer_of(&f.l, grammars[i], true), "%s", diag_text(&f.l.d));
 		words_vocab(&f.v);
 		compare(&f);
 		cr_expect_lt(f.steps, f.plain_steps, "%s: nothing was passed over", grammars[i]);
 		vocab_release(&f.v);
-		release(&f);
+		lexer_release(&f.l);
 	}
 }
 
@@ -254,13 +221,13 @@ Test(chains, tell_what_walks_tell)
 	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
 	for (uint32_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
 		struct fixture f;
-		cr_assert(build(&f, kinds[i].grammar), "%s", diag_text(&f.d));
+		cr_assert(lexer_of(&f.l, kinds[i].grammar, true), "%s", diag_text(&f.l.d));
 		random_vocab(kinds[i].alphabet, &f.v);
 		uint32_t n = compare(&f);
-		cr_expect_geq(100 * n, kinds[i].least * f.x.n_states, "%s: %u of %u states in chains", kinds[i].grammar, n,
-		              f.x.n_states);
+		cr_expect_geq(100 * n, kinds[i].least * f.l.x.n_states, "%s: %u of %u states in chains", kinds[i].grammar, n,
+		              f.l.x.n_states);
 		vocab_release(&f.v);
-		release(&f);
+		lexer_release(&f.l);
 	}
 }
 
@@ -291,14 +258,14 @@ Test(chains, tell_what_walks_tell_of_random_terminals)
 		snprintf(text, sizeof text, "start: (A | B)+\nA: /a?%s;/\nB: /b?%s!/\n%%ignore \" \"", a, b);
 		if (strstr(text, "//")) continue;
 		struct fixture f;
-		if (!build(&f, text)) {
-			release(&f);
+		if (!lexer_of(&f.l, text, true)) {
+			lexer_release(&f.l);
 			continue;
 		}
 		random_vocab("aabbc ;", &f.v);
-		if (f.x.n_states < 2500) chained += compare(&f) != 0;
+		if (f.l.x.n_states < 2500) chained += compare(&f) != 0;
 		vocab_release(&f.v);
-		release(&f);
+		lexer_release(&f.l);
 	}
 	cr_expect_gt(chained, 4, "%u", chained);
 }

@@ -2,47 +2,12 @@
 #include <criterion/criterion.h>
 
 #include "../../formats/artifact.h"
-#include "../../lib/lexer/lexer.h"
+#include "lexer_testing.h"
 
-// One context in which all terminals compete: the parser plays no part.
-struct fixture {
-	struct grammar g;
-	struct arena arena;
-	struct diag d;
-	struct byte_dfa *dfa;
-	struct lexer x;
-	bits context[4], after[256];
-	bool ok;
-};
-
-static void build(struct fixture *f, const char *text)
+static void build(struct lexer_fixture *f, const char *text)
 {
-	*f = (struct fixture){0};
-	f->ok = grammar_parse("test.lark", text, strlen(text), NULL, &f->d, &f->g);
-	cr_assert(f->ok, "%s\n%s", text, diag_text(&f->d));
-	f->dfa = arena_array(&f->arena, f->g.n_terminals, sizeof *f->dfa);
-	for (terminal_id t = 0; t < f->g.n_terminals; t++) {
-		f->ok = regex_compile(&f->g.terminals[t], &f->arena, &f->d, &f->dfa[t]);
-		cr_assert(f->ok, "%s\n%s", text, diag_text(&f->d));
-		if (!f->g.terminals[t].is_ignored) bits_set(f->context, t);
-		f->after[t] = 1;
-	}
-	struct lexer_context_map m = {.n_contexts = 1,
-	                              .context_words = BITS_WORDS(f->g.n_terminals),
-	                              .context = f->context,
-	                              .after_words = 1,
-	                              .after = f->after,
-	                              .takes_also = true};
-	f->ok = lexer_build(&f->g, f->dfa, &m, &f->arena, &f->d, &f->x);
-	cr_assert(f->ok, "%s", diag_text(&f->d));
+	cr_assert(lexer_of(f, text, true), "%s\n%s", text, diag_text(&f->d));
 	cr_assert_null(lexer_check(&f->x), "%s", lexer_check(&f->x));
-}
-
-static void release(struct fixture *f)
-{
-	arena_release(&f->arena);
-	grammar_release(&f->g);
-	diag_release(&f->d);
 }
 
 #define MAX_LEXEMES 64
@@ -78,7 +43,7 @@ static bool follows(const struct byte_dfa *a, uint32_t s, const char *rest, size
 }
 
 // language.md, rules 1 and 2, word by word. False: no lexing.
-static bool lex_by_definition(const struct fixture *f, const char *text, size_t len, struct lexing *out)
+static bool lex_by_definition(const struct lexer_fixture *f, const char *text, size_t len, struct lexing *out)
 {
 	out->n = 0;
 	for (size_t at = 0; at < len;) {
@@ -115,7 +80,7 @@ struct reading {
 };
 
 // All readings of the text, as docs/algorithm.md says; at the end exactly one may be able to end.
-static bool lex_by_automaton(const struct fixture *f, const char *text, size_t len, struct lexing *out)
+static bool lex_by_automaton(const struct lexer_fixture *f, const char *text, size_t len, struct lexing *out)
 {
 	const struct lexer *x = &f->x;
 	struct reading now[LEXER_MAX_THREADS + 1] = {{.q = x->initial}}, next[LEXER_MAX_THREADS + 1];
@@ -156,7 +121,7 @@ static bool lex_by_automaton(const struct fixture *f, const char *text, size_t l
 	return ends == 1;
 }
 
-static void compare(const struct fixture *f, const char *grammar, const char *text, size_t len)
+static void compare(const struct lexer_fixture *f, const char *grammar, const char *text, size_t len)
 {
 	struct lexing a, b;
 	bool x = lex_by_definition(f, text, len, &a), y = lex_by_automaton(f, text, len, &b);
@@ -169,7 +134,7 @@ static void compare(const struct fixture *f, const char *grammar, const char *te
 
 static void compare_all(const char *grammar, const char *alphabet, uint32_t max_len)
 {
-	struct fixture f;
+	struct lexer_fixture f;
 	build(&f, grammar);
 	size_t k = strlen(alphabet);
 	for (uint32_t len = 0; len <= max_len; len++) {
@@ -182,7 +147,7 @@ static void compare_all(const char *grammar, const char *alphabet, uint32_t max_
 			compare(&f, grammar, text, len);
 		}
 	}
-	release(&f);
+	lexer_release(&f);
 }
 
 Test(lexer, keyword_and_name)
@@ -243,7 +208,7 @@ LOOK(open_comment_with_lookahead, "start: (A|B)*\nA: /ab(.|\\n)*?c(?=d)/\nB: /[a
 // Nothing says which it is before the next byte: so much is refused where nobody minds `also`.
 Test(lexer, two_terminals_for_one_text_are_refused_where_not_minded)
 {
-	struct fixture f = {0};
+	struct lexer_fixture f = {0};
 	const char *text = "start: (A|B|C)*\nA: /a+(?=:)/\nB: /a+/\nC: \":\"";
 	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g));
 	f.dfa = arena_array(&f.arena, f.g.n_terminals, sizeof *f.dfa);
@@ -255,7 +220,7 @@ Test(lexer, two_terminals_for_one_text_are_refused_where_not_minded)
 		.n_contexts = 1, .context_words = 1, .context = f.context, .after_words = 1, .after = f.after};
 	cr_expect(!lexer_build(&f.g, f.dfa, &m, &f.arena, &f.d, &f.x));
 	cr_expect(strstr(diag_text(&f.d), "terminals A and B can match the same text"), "%s", diag_text(&f.d));
-	release(&f);
+	lexer_release(&f);
 }
 
 static uint64_t state = 20261121;
@@ -304,7 +269,7 @@ static void random_lexers(int rounds, bool lookaround)
 			sprintf(grammar + strlen(grammar), "T%u%s: /%s/\n", i, random_below(4) ? "" : ".1", regex);
 		}
 		if (random_below(3) == 0) strcat(grammar, "%ignore /c+/\n");
-		struct fixture f;
+		struct lexer_fixture f;
 		build(&f, grammar);
 		for (lex_state q = 0; q < f.x.n_states; q++) n_also += f.x.info[q].also != LEX_DEAD;
 		for (uint32_t r = 0; r < f.x.n_obligations; r++) n_obliged += !f.x.may_end[r];
@@ -314,7 +279,7 @@ static void random_lexers(int rounds, bool lookaround)
 			for (size_t j = 0; j < len; j++) text[j] = (lookaround ? "abc\n" : "abc")[random_below(lookaround ? 4 : 3)];
 			compare(&f, grammar, text, len);
 		}
-		release(&f);
+		lexer_release(&f);
 	}
 	if (lookaround)
 		cr_expect(n_also > 20 && n_obliged > 20, "%u with also, %u obligations that may not end", n_also, n_obliged);
@@ -334,7 +299,7 @@ static bool competes(const bits *rows, const struct grammar *g, uint32_t row, co
 // Keys in order: A, B, then "any other key". Each context has the keys whose turn may still come.
 Test(lexer, contexts_of_keys_in_order_are_one)
 {
-	struct fixture f;
+	struct lexer_fixture f;
 	build(&f,
 	      "start: (A|B|OTHER|TEXT|LONG)*\nA: \"\\\"a\\\"\"\nB: \"\\\"b\\\"\"\nOTHER: /\"([c-z][a-z]*|[ab][a-z]+)\"/\n"
 	      "TEXT: /\"[a-z]*\"/\nLONG: /\"[a-z]{3,}\"/");
@@ -353,7 +318,7 @@ Test(lexer, contexts_of_keys_in_order_are_one)
 	cr_expect_eq(wide[2], wide[0]);
 	cr_expect(!competes(wide, &f.g, 3, "A"), "a text would become a key");
 	cr_expect(!competes(wide, &f.g, 4, "A"), "states would be multiplied: they never meet");
-	release(&f);
+	lexer_release(&f);
 }
 
 static bool dfa_takes(const struct byte_dfa *d, const char *text, uint32_t from, uint32_t to)
@@ -384,7 +349,7 @@ Test(lexer, texts_in_quotes_preempt_by_ties_alone)
 	static const char grammar[] = "start: (A|AB|ANY|ESC|OPEN|ON|TWO|HALF|BARE)*\nA: \"\\\"a\\\"\"\nAB: \"\\\"ab\\\"\"\n"
 								  "ANY: /\"([^\"\\\\]|\\\\[\"\\\\a])*\"/\nESC: /\"a\\\\\"b?\"/\nOPEN: /\"a/\n"
 								  "ON: /\"a\"b/\nTWO: /(\"[ab]\"){1,2}/\nHALF: /\"a\\\\\"/\nBARE: /[ab]+/";
-	struct fixture f;
+	struct lexer_fixture f;
 	build(&f, grammar);
 	uint32_t n = f.g.n_terminals, n_true = 0;
 	uint8_t *can_follow = malloc(n * 256);
@@ -401,5 +366,5 @@ Test(lexer, texts_in_quotes_preempt_by_ties_alone)
 		}
 	cr_expect(n_true > 10 && n_true < n * (n - 1) / 2, "%u", n_true);
 	free(can_follow);
-	release(&f);
+	lexer_release(&f);
 }

@@ -8,12 +8,7 @@ _NL: /(\n[ \t]*)+/
 %indent newline=_NL indent=_INDENT dedent=_DEDENT open="(" close=")" tab=refuse end=text
 END
 "$gcdc" compile "$work/g.lark" --quiet -o "$work/a.gcdc"
-why() {
-	printf '\n$ why'
-	printf ' %q' "$@"
-	echo
-	"$gcdc" why "$work/a.gcdc" "$@"
-}
+. "$data/why.sh"
 why --prefix-escaped 'if a:\n  b\n' --token c
 why --prefix-escaped 'if a:\n' --token c
 why --prefix-escaped 'if a:\n  b\n    ' --token c

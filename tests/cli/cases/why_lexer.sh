@@ -14,12 +14,7 @@ COMMENT: /\/\*(.|\n)*?\*\//
 %ignore / +/
 END
 "$gcdc" compile "$work/g.lark" --quiet -o "$work/a.gcdc"
-why() {
-	printf '\n$ why'
-	printf ' %q' "$@"
-	echo
-	"$gcdc" why "$work/a.gcdc" "$@"
-}
+. "$data/why.sh"
 why --prefix 'if' --token '('
 why --prefix 'if' --token 'x('
 why --prefix 'if' --token '='
