@@ -201,6 +201,9 @@ struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 language strings_language(struct schema *s, struct strings a);
 // Does the lexer count the characters of these strings, which a pattern, format or list says more of?
 bool strings_are_counted(struct schema *s, struct strings a);
+// The same strings: a language, and lengths beside it only where the lexer counts them.
+struct strings strings_settled(struct schema *s, struct strings a);
+static inline bool strings_have_bounds(struct strings a) { return a.least || a.most != TERM_UNBOUNDED; }
 bool strings_are_some(struct schema *s, struct strings a);  // is there one? Not where a format has no automaton
 // The most characters of one of these texts; TERM_UNBOUNDED: there are ever longer ones. *size: of the
 // automaton that also counts characters up to `bound`, in steps, at most.

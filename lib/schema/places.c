@@ -134,8 +134,7 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
 	vec_clear(out);
 	// Bounds beside a language may leave nothing of it.
-	if (all.strings.of != LANGUAGE_ANY && !strings_are_counted(s, all.strings))
-		all.strings = (struct strings){strings_language(s, all.strings), 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	all.strings = strings_settled(s, all.strings);
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
 		struct strings in = p->split[k]->strings, outside[2];

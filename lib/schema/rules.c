@@ -258,9 +258,8 @@ symbol rules_strings(struct rules *r, struct strings x, const char *called)
 	struct languages *ls = s->languages;
 	language_texts texts = {0};
 	if (x.syntax) return regex_strings(r, x);
-	const bool is_counted = strings_are_counted(s, x);
-	if (x.of != LANGUAGE_ANY && !is_counted)
-		x = (struct strings){strings_language(s, x), 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	x = strings_settled(s, x);
+	const bool is_counted = x.of != LANGUAGE_ANY && strings_have_bounds(x);
 	char *key = arena_printf(r->arena, "S%u %u %u", x.of, x.least, x.most);
 	uint32_t known = intern_find(&r->terminal_names, key, strlen(key));
 	if (known != INTERN_NONE) return known * 2;

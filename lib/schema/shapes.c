@@ -68,11 +68,10 @@ static bool add_strings(struct schema *s, struct strings x, word_list *out, uint
 		*n = add_lengths(x, out);
 		return true;
 	}
-	const language l =
-		x.syntax || s->o->all_escapes || strings_are_counted(s, x) ? LANGUAGE_NOTHING : strings_language(s, x);
+	x = strings_settled(s, x);
 	*n = 0;
-	if (!l) return false;
-	const struct term *text = language_term(s->languages, l, (struct loc){0}, &arena);
+	if (!x.of || x.syntax || s->o->all_escapes || strings_have_bounds(x)) return false;
+	const struct term *text = language_term(s->languages, x.of, (struct loc){0}, &arena);
 	const struct term_automaton a = term_automaton_read(text->text);
 	bool ok = a.n_edges <= SCHEMA_MAX_SHAPE;
 	if (ok) {

@@ -40,14 +40,17 @@ bool strings_are_counted(struct schema *s, struct strings a)
 	return language_counts(s->languages, a.of, a.least, &at) && at.place + at.reach + SCHEMA_MIN_COUNTED <= a.most;
 }
 
-bool strings_are_some(struct schema *s, struct strings a)
+struct strings strings_settled(struct schema *s, struct strings a)
 {
-	return a.of == LANGUAGE_ANY || (a.of && (strings_are_counted(s, a) || strings_language(s, a)));
+	if (a.of == LANGUAGE_ANY || strings_are_counted(s, a)) return a;
+	return (struct strings){strings_language(s, a), 0, TERM_UNBOUNDED, a.syntax};
 }
+
+bool strings_are_some(struct schema *s, struct strings a) { return strings_settled(s, a).of != LANGUAGE_NOTHING; }
 
 language strings_language(struct schema *s, struct strings a)
 {
-	if (!a.least && a.most == TERM_UNBOUNDED) return a.of;
+	if (!strings_have_bounds(a)) return a.of;
 	return language_and(s->languages, a.of, language_of_lengths(s->languages, a.least, a.most));
 }
 
