@@ -98,3 +98,25 @@ for word in stop suffix; do
 	"$gcdc" compile "$work/$word.lark" --quiet -o "$work/$word.gcdc" 2>&1 | sed "s|$work/||"
 	[ -e "$work/$word.gcdc" ] && echo "$word: taken"
 done
+# What stands behind it is looked for outside of its rule, too: behind what may be empty, in the next round, as a regex.
+while read -r rules; do
+	printf '%b\ntext[stop=";"]: /[a-z]*/\n' "$rules" >"$work/behind.lark"
+	echo "$rules: $("$gcdc" compile "$work/behind.lark" --quiet -o "$work/behind.gcdc" 2>&1 | grep -c 'has its stop in it already')"
+done <<'RULES'
+start: a ";"\na: "x" text
+start: a "y" ";"\na: "x" text
+start: text b ";"\nb: c? d\nc: "y"\nd: "z" | ""
+start: text b ";"\nb: "y" | c c\nc: "z"?
+start: text b ";"\nb: "y" c\nc: "z"?
+start: text b ";"\nd: "z" | ""\nb: d
+start: text b\nb: "x" ";"
+start: (";" text)+
+start: (";" text)?
+start: ("q" text)+ "x"
+start: ("q" text)+ ";"
+start: text /;x/
+start: text /x;/
+start: a b\na: text | "y"\nb: "z" | c\nc: ";z"
+start: a ";"\na: b\nb: "x" (text | "y")
+start: a "x"\na: text | text "," a
+RULES
