@@ -156,6 +156,7 @@ static void say(gcdc_diagnostics *said)
 }
 
 // What there is to say of an artifact that has been written.
+// Branches: each note has a condition of its own.
 static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabulary)
 {
 	struct stat s = {0};
