@@ -171,6 +171,12 @@ static int check_text(struct check *k, const char *path, const char *text, size_
 	return check_end(k, path, len, r);
 }
 
+// Only the newline that ends the text is too much?
+static bool is_last_newline(const struct source *s, const struct refusal *r)
+{
+	return r->may_end && s->len && r->offset + 1 == s->len && s->text[r->offset] == '\n';
+}
+
 static void print_refusal(const struct check *k, const struct source *s, const struct refusal *r)
 {
 	struct diag d = {0};
@@ -199,7 +205,10 @@ static void print_refusal(const struct check *k, const struct source *s, const s
 			          "the grammar allows it, the budget does not: %u token%s left, and %u needed with it, EOS counted",
 			          r->left, r->left == 1 ? " is" : "s are", r->after + 2);
 	}
-	if (r->allowed) diag_note(&d, (struct loc){0}, "allowed here: %s", r->allowed);
+	if (is_last_newline(s, r))
+		diag_note(&d, (struct loc){0}, "the file ends with a newline, and the grammar's texts do not");
+	else if (r->allowed)
+		diag_note(&d, (struct loc){0}, "allowed here: %s", r->allowed);
 	if (r->schema) diag_note(&d, (struct loc){0}, "%s", r->schema);
 	diag_print(&d, stderr);
 	diag_release(&d);

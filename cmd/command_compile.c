@@ -155,6 +155,16 @@ static void say(gcdc_diagnostics *said)
 	gcdc_diagnostics_free(said);
 }
 
+// Why an artifact has no budgets that were not asked to be off.
+static void tell_budgets(const struct arguments *a, const gcdc_compiled *c)
+{
+	if (a->budget && strcmp(a->budget, "off") == 0) return;
+	if (figure_count(c, "compared_arrays"))
+		cli_note("compile", "items of uniqueItems arrays are compared at run time: budgets are off");
+	if (figure_count(c, "shared_counters"))
+		cli_note("compile", "characters of long strings of a large class are counted at run time: budgets are off");
+}
+
 // What there is to say of an artifact that has been written.
 // Branches: each note has a condition of its own.
 static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabulary)
@@ -172,11 +182,7 @@ static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabu
 	if (figure_count(c, "costs_not_exact"))
 		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(figure_count(c, "cost_model")),
 		         figure_count(c, "lines") ? "lines have columns" : "exact ones would be too large");
-	const bool asks_costs = !(a->budget && strcmp(a->budget, "off") == 0);
-	if (asks_costs && figure_count(c, "compared_arrays"))
-		cli_note("compile", "items of uniqueItems arrays are compared at run time: budgets are off");
-	if (asks_costs && figure_count(c, "shared_counters"))
-		cli_note("compile", "characters of long strings of a large class are counted at run time: budgets are off");
+	tell_budgets(a, c);
 	const uint64_t terminals = figure_count(c, "terminals"), productions = figure_count(c, "productions");
 	fprintf(stderr, "%s: %lld bytes, %llu tokens, %llu terminal%s, %llu production%s, %llu token sets, %.2f s\n",
 	        a->out, (long long)s.st_size, (unsigned long long)figure_count(c, "tokens"), (unsigned long long)terminals,

@@ -13,3 +13,11 @@ try '[a'
 try '[\xff]'
 try '[a;]' --bytes
 try '[é]'
+# A newline at the end of the file alone is too much: that is said.
+printf 'start: "yes"\n' >"$work/yes.lark"
+"$gcdc" compile "$work/yes.lark" --quiet -o "$work/a.gcdc"
+printf 'yes\n' >"$work/text"
+"$gcdc" check "$work/a.gcdc" "$work/text"
+printf 'yes\n\n' >"$work/text"
+"$gcdc" check "$work/a.gcdc" "$work/text"
+echo "exit $?"
