@@ -166,7 +166,6 @@ static void tell_budgets(const struct arguments *a, const gcdc_compiled *c)
 }
 
 // What there is to say of an artifact that has been written.
-// Branches: each note has a condition of its own.
 static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabulary)
 {
 	struct stat s = {0};
