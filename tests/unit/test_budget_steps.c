@@ -261,6 +261,44 @@ Test(budget_steps, unions_that_begin_anew_under_a_fork)
 	done(artifact, bytes);
 }
 
+// A set of many tokens, and another with nothing else in it.
+static void find_within(const gcdc_artifact *a, uint32_t *all, uint32_t *part)
+{
+	for (*all = 0; *all < a->info.n_sets; ++*all)
+		for (*part = 0; *part < a->info.n_sets && a->sets[*all].count > 1000; ++*part) {
+			bool within = *part != *all && a->sets[*part].count;
+			for (struct set_words w = set_words(a, &a->sets[*part]); within && set_words_next(a, &w);)
+				for (uint32_t b = w.bits; b; b &= b - 1)
+					within &= artifact_set_has(a, &a->sets[*all], w.word * 32 + (uint32_t)__builtin_ctz(b));
+			if (within) return;
+		}
+	cr_assert_fail("there is none");
+}
+
+Test(budget_steps, unions_of_the_same_tokens_have_one_row)
+{
+	uint8_t *bytes;
+	gcdc_artifact *artifact = compiled(json, true, &bytes);
+	struct step_table *x = step_table_take(artifact);
+	uint32_t sets[2], alone, both, other = 0, row_bytes = artifact->info.mask_words * 4;
+	find_within(artifact, &sets[0], &sets[1]);
+	while (artifact->sets[other].count < 1000 || artifact->sets[other].count == artifact->sets[sets[0]].count) other++;
+	cr_assert_eq(step_table_union_of_sets(artifact, x, sets, 1, &alone), GCDC_OK);
+	cr_assert_eq(step_table_union_of_sets(artifact, x, sets, 2, &both), GCDC_OK);
+	cr_expect_neq(alone, both);
+	cr_expect_eq(x->unions.at[alone].row, x->unions.at[both].row);
+	cr_expect_eq(x->bytes_of_rows, row_bytes);
+	cr_assert_eq(step_table_union_of_sets(artifact, x, &other, 1, &both), GCDC_OK);
+	cr_expect_neq(x->unions.at[alone].row, x->unions.at[both].row);
+	cr_expect_eq(x->bytes_of_rows, 2 * row_bytes);
+	x->max_union_bytes = 0;
+	cr_assert_eq(step_table_trim(x), GCDC_OK);
+	cr_assert_eq(step_table_union_of_sets(artifact, x, sets, 2, &both), GCDC_OK);
+	cr_expect(!x->unions.at[both].shares_row, "of those that are gone");
+	step_table_leave(x);
+	done(artifact, bytes);
+}
+
 // Then the mask is the plain one: it is no union of steps.
 Test(budget_steps, a_budget_that_leaves_out_nothing_unites_nothing)
 {

@@ -23,8 +23,10 @@ static struct step_table *table_new(const struct gcdc_artifact *a)
 
 static void free_rows(struct step_table *x)
 {
-	for (uint32_t i = 0; i < x->unions.n; i++) memory_free(x->memory, x->unions.at[i].row);
+	for (uint32_t i = 0; i < x->unions.n; i++)
+		if (!x->unions.at[i].shares_row) memory_free(x->memory, x->unions.at[i].row);
 	x->unions.n = 0;
+	pair_map_clear(&x->of_row);
 	x->bytes_of_rows = 0;
 }
 
@@ -36,7 +38,7 @@ static void table_free(struct step_table *x)
 	                  x->union_keys.table, x->joins.list, x->joins.table, x->tokens.at,   x->of_line.at,
 	                  x->line_words.at,    x->tried.at,   x->held.at,     x->todo.at,     x->values.at,
 	                  x->key.at,           x->frames.at,  x->below.at,    x->seen.at,     x->marked.at,
-	                  x->spread.at,        x->fitted.at};
+	                  x->spread.at,        x->fitted.at,  x->of_row.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }
@@ -101,7 +103,8 @@ gcdc_status step_table_trim(struct step_table *x)
 {
 	const size_t word = sizeof(uint32_t), list = sizeof(struct stored_words);
 	size_t unions = x->bytes_of_rows + ((size_t)x->unions.words.n + x->line_words.n) * word +
-	                x->unions.n * sizeof *x->unions.at + ((size_t)x->slots.n + x->union_keys.n + x->joins.n) * list;
+	                x->unions.n * sizeof *x->unions.at + x->of_row.n * sizeof *x->of_row.at +
+	                ((size_t)x->slots.n + x->union_keys.n + x->joins.n) * list;
 	if (UNLIKELY(unions > x->max_union_bytes)) forget_unions(x);
 	if (LIKELY(step_store_bytes(x->store) <= x->max_bytes)) return GCDC_OK;
 	forget_unions(x);  // slots and parts are of steps
@@ -115,6 +118,24 @@ static gcdc_status new_row(const struct gcdc_artifact *a, struct step_table *x, 
 	p->row = memory_resize(x->memory, NULL, a->info.mask_words, sizeof *p->row);
 	if (p->row) x->bytes_of_rows += a->info.mask_words * sizeof *p->row;
 	return p->row ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Unions of many sets often come to one row: it is kept once.
+static gcdc_status share_row(struct step_table *x, struct set_union *p)
+{
+	const uint32_t words = x->artifact->info.mask_words;
+	uint64_t hash = hash_words(p->row, words / 2);  // of 64 bits; an odd last one is compared only
+	bool is_new;
+	uint32_t *known = pair_map_add(x->memory, &x->of_row, (uint32_t)(hash >> 32), (uint32_t)hash, &is_new);
+	if (!known) return GCDC_ERR_MEMORY;
+	if (is_new) *known = x->unions.n;
+	if (*known >= x->unions.n) return GCDC_OK;
+	uint32_t *row = x->unions.at[*known].row;
+	if (!row || memcmp(row, p->row, words * sizeof *row) != 0) return GCDC_OK;
+	memory_free(x->memory, p->row);
+	x->bytes_of_rows -= words * sizeof *row;
+	p->row = row, p->shares_row = true;
+	return GCDC_OK;
 }
 
 // x->tokens become the union's.
@@ -137,8 +158,9 @@ static gcdc_status unite_union(const struct gcdc_artifact *a, struct step_table 
 	for (uint32_t i = 0; i < sets->n; i++) n += a->sets[sets->at[i]].count;
 	if (n >= ROW_AT_LEAST) {
 		gcdc_status status = new_row(a, x, p);
-		if (!status) sets_fill(a, &(struct set_list){.at = sets->at, .n = sets->n}, p->row);
-		return status;
+		if (status) return status;
+		sets_fill(a, &(struct set_list){.at = sets->at, .n = sets->n}, p->row);
+		return share_row(x, p);
 	}
 	x->tokens.n = 0;
 	for (uint32_t i = 0; i < sets->n; i++)
@@ -180,10 +202,8 @@ gcdc_status step_table_union_of(const struct gcdc_artifact *a, struct step_table
 	gcdc_status status = unite_union(a, x, &p, sets);
 	p.sets = x->union_keys.list[key].at, p.n_sets = sets->n;
 	if (!status) status = add_union(x, &p, union_id);
-	if (status)
-		memory_free(x->memory, p.row);
-	else
-		x->union_keys.list[key].value = *union_id;
+	if (status && !p.shares_row) memory_free(x->memory, p.row);
+	if (!status) x->union_keys.list[key].value = *union_id;
 	return status;
 }
 

@@ -33,6 +33,7 @@ struct step_table {
 	const gcdc_memory *memory;
 	struct step_store *store;  // held
 	struct set_unions unions;
+	struct pair_map of_row;   // hash of a row, in two halves -> the union that has it
 	struct pair_map of_line;  // (set, 0 or 1) -> line_words: its groups, step_lines.c
 	struct vec32 line_words;
 	struct vec32 tried;                          // tokens to be tried

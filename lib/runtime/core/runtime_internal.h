@@ -416,6 +416,7 @@ struct set_union {
 	uint32_t *row;              // NULL: the tokens
 	uint32_t tokens, n_tokens;  // words, ascending
 	uint32_t sets, n_sets;      // words: the artifact's sets that it unites
+	bool shares_row;            // it is the row of one before
 };
 struct set_unions {
 	struct vec32 words;
