@@ -152,7 +152,7 @@ static const struct {
 	{"start: \"[\" S (\",\" S)* \"]\"\nS: /\"[^\"]{0,330}\"/\n%ignore /[ ]{1,10}(?![ ])/\n", true, true},
 	{"start: (S | \"<if>\" | \"<then>\" | \" \")+\nS: /<[a-z]{1,330}>/\n", true, true},
 	{"start: /(é|a|\\U0001F600){0,300};/ \"x\"\n", true, true},
-	// Nothing stands behind the last one: a longest lexeme ends otherwise than others, and that has a price.
+	// Nothing stands behind the last one: a n_rows lexeme ends otherwise than others, and that has a price.
 	{"start: W (\".\" W)*\nW: /[a-z]{1,300}/\n", true, false},
 	{"start: (ID \";\")+\nID: /[a-z]{1,300}/\n%ignore /[ ]{1,10}(?![ ])/\n", true, false},
 	// Another one is read beside it at any length.
@@ -251,6 +251,50 @@ Test(counters, shared_states_have_the_masks_of_characters_spelled_out, .timeout 
 		for (uint64_t seed = 1; seed <= 12; seed++) walk(side, &v, shared[i].schema, seed, false);
 		for (int k = 0; k < 2; k++) close_side(&side[k]);
 	}
+	vocab_release(&v);
+	diag_release(&d);
+}
+
+static void *counting_resize(void *context, void *block, size_t size)
+{
+	++*(long *)context;
+	if (size) return realloc(block, size);
+	free(block);
+	return NULL;
+}
+
+Test(counters, masks_that_leave_tokens_out_allocate_nothing)
+{
+	long n = 0;
+	const gcdc_memory memory = {counting_resize, &n};
+	struct vocab v;
+	cr_assert(vocab_load_default(NULL, &d, &v));
+	struct side side = {0}, counted = {0};
+	open_with(&side, shared[1].schema, &v, &(struct compile_options){.share_from = 1});
+	cr_assert(side.shares);
+	const gcdc_open_options with = {.memory = &memory};
+	cr_assert_eq(gcdc_artifact_open_memory(side.bytes, side.len, &with, &counted.artifact, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_new(counted.artifact, NULL, &counted.matcher), GCDC_OK);
+	uint32_t mask[WORDS], n_rows = 0;
+	state = 1;
+	for (uint32_t at = 0; at < 600; at++) {
+		gcdc_mask_sets sets;
+		const long before = n;
+		cr_assert_eq(gcdc_matcher_fill(counted.matcher, mask, WORDS, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_mask_sets(counted.matcher, &sets), GCDC_OK);
+		cr_assert_eq(n, before, "%ld allocations at position %u", n - before, at);
+		const uint8_t *row = (const uint8_t *)sets.row;
+		n_rows += row && (row < side.bytes || row >= side.bytes + side.len);  // the matcher's own
+		const uint32_t token = choose(&v, mask, 1);
+		if (token == UINT32_MAX || !vocab_token_len(&v, token))  // the text ends
+			gcdc_matcher_reset(counted.matcher);
+		else
+			cr_assert_eq(gcdc_matcher_accept(counted.matcher, token), GCDC_OK);
+	}
+	cr_assert(n_rows > 3, "only %u masks that leave tokens out", n_rows);
+	gcdc_matcher_free(counted.matcher);
+	gcdc_artifact_close(counted.artifact);
+	close_side(&side);
 	vocab_release(&v);
 	diag_release(&d);
 }

@@ -46,6 +46,21 @@ static bool log_reserve(struct gcdc_matcher *m, uint32_t n)
 	return true;
 }
 
+// Masks that leave tokens out name them, or are made in a row.
+static bool room_to_leave_out(struct gcdc_matcher *m)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	struct vec32 *lists[] = {&m->sets.without, &m->probe.without};
+	m->row = memory_resize(memory, NULL, m->artifact->info.mask_words, sizeof *m->row);
+	bool ok = m->row;
+	for (int i = 0; i < 2 && ok; i++) {
+		lists[i]->at = memory_resize(memory, NULL, LIMIT_TOKENS, sizeof *lists[i]->at);
+		ok = lists[i]->at;
+		lists[i]->cap = ok ? LIMIT_TOKENS : 0;
+	}
+	return ok;
+}
+
 // ---- The matcher without a pool: positions empty.
 static bool matcher_fill_in(struct gcdc_matcher *m)
 {
@@ -63,7 +78,7 @@ static bool matcher_fill_in(struct gcdc_matcher *m)
 		return false;
 	m->log_cap = log_cap;
 	m->sets.cap = m->probe.cap = SETS_AT_FIRST;
-	return true;
+	return m->artifact->limits || m->artifact->unique_info ? room_to_leave_out(m) : true;
 }
 
 static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const gcdc_matcher_options *o)

@@ -345,8 +345,7 @@ gcdc_status sets_row(struct gcdc_matcher *m, const struct set_list *list, uint32
 {
 	*row = NULL;
 	if (LIKELY(!list->without.n && !list->keep)) return GCDC_OK;
-	if (!m->row) m->row = memory_resize(&m->artifact->memory, NULL, m->artifact->info.mask_words, sizeof *m->row);
-	if (!m->row) return GCDC_ERR_MEMORY;
+	assert(m->row);
 	sets_fill(m->artifact, list, m->row);
 	*row = m->row;
 	return GCDC_OK;

@@ -346,6 +346,7 @@ struct counted_limit {
 	uint32_t row;               // those that have not, or GCDC_NONE: see `tokens`
 	uint32_t tokens, n_tokens;  // those that have
 };
+#define LIMIT_TOKENS 256u  // that a limit names, to be taken out one by one; more: with a row
 #define COUNTED_KINDS 28u
 struct counted_limits {
 	uint8_t *kind;                  // [place in COUNTED] enum json_character

@@ -7,12 +7,11 @@
 // from state to state, which proves that each state stands at one place of a character, and that steps count where a
 // character ends; and it counts the characters of each token from each such place, to the quote that ends the string.
 // Cost: opening: bytes of the tokens, for each place of a character; a row, or a list, for each number that limits.
-// A mask: one pass over a row, or at most LIST_MAX single tokens.
+// A mask: one pass over a row, or at most LIMIT_TOKENS single tokens.
 #include "unique.h"
 
 #include "../../shared/json_character.h"
 
-#define LIST_MAX 256u  // tokens that are taken out one by one; more: with a row
 #define NO_KIND UINT8_MAX
 #define LEAVES UINT32_MAX
 
@@ -143,9 +142,9 @@ static bool add_limits(struct gcdc_artifact *a, struct by_count *by, uint32_t ki
 	for (uint32_t left = 0; left < by->most; left++) {
 		const uint32_t n = a->info.n_tokens - by->first[left + 1];
 		x->at[x->n] = (struct counted_limit){.row = GCDC_NONE, .tokens = x->tokens.n, .n_tokens = n};
-		if (n > LIST_MAX) x->at[x->n].row = x->n_rows, x->at[x->n].n_tokens = 0;
+		if (n > LIMIT_TOKENS) x->at[x->n].row = x->n_rows, x->at[x->n].n_tokens = 0;
 		x->n++;
-		if (!(n > LIST_MAX ? add_row(a, by, left) : add_list(a, by, left))) return false;
+		if (!(n > LIMIT_TOKENS ? add_row(a, by, left) : add_list(a, by, left))) return false;
 	}
 	return true;
 }
