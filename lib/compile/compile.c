@@ -146,13 +146,12 @@ static struct lexer_context_map map_contexts(const struct grammar *g, const stru
 	bits *after = arena_array(arena, (size_t)g->n_terminals * m.after_words + 1, sizeof *after);
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		bits *row = after + (size_t)t * m.after_words;
-		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			if (g->terminals[t].is_ignored && lr->between_lexemes[s]) bits_set(row, lr->context_of[s]);
-			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && lr->between_lexemes[s]))
-					bits_set(row, lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
+		for (lr_state s = LR_BOTTOM; s < lr->n_states && g->terminals[t].is_ignored; s++)
+			if (lr->between_lexemes[s]) bits_set(row, lr->context_of[s]);
+		for (uint32_t i = lr->step_at[t]; i < lr->step_at[t + 1]; i++) {
+			const struct lr_step x = lr->step[i];
+			const lr_state to = x.action == ACTION_SKIP ? x.from : x.action / 2;
+			if (lr->between_lexemes[to]) bits_set(row, lr->context_of[to]);
 		}
 	}
 	// Indents and dedents have no text: what they leave on top is what a lexeme behind the newline begins with.
@@ -327,7 +326,7 @@ static bool make_terminals(struct stages *x)
 	const struct counted_room room = {.first = is_early ? 1 : counted_after_literals(&x->plain),
 	                                  .keep = x->v->max_token_len + COUNTED_KEPT,
 	                                  .shared_states = x->share_from,
-	                                  .shared = may_share ? counted_shared_from(x->v) : UINT32_MAX};
+	                                  .shared = may_share ? x->v : NULL};
 	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, room, plan)) {
 		struct diag silent = {0};
 		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa);

@@ -50,7 +50,9 @@ uint32_t counted_after_literals(const struct grammar *g)
 	return longest + 1;
 }
 
-uint32_t counted_shared_from(const struct vocab *v)
+// No token has as many characters behind a quote, UINT32_MAX: no strings share. Each byte of a string is a token, so a
+// text can end wherever no number is in the way.
+static uint32_t shared_from(const struct vocab *v)
 {
 	bool is_token[256] = {false}, all = true;
 	uint32_t longest = 0;
@@ -70,7 +72,7 @@ static bool plan_string(const struct regex_counted *how, struct counted_room at,
 {
 	const uint32_t place = how->least > at.first ? how->least : at.first, most = place + 1 + at.keep + how->reach;
 	const uint64_t spelled = (uint64_t)how->n_shared * (how->most < most ? how->most : most);
-	if (how->n_shared && spelled > at.shared_states && how->most >= at.shared) {
+	if (how->n_shared && spelled > at.shared_states && at.shared && how->most >= shared_from(at.shared)) {
 		*plan = (struct counted_plan){.is_shared = true};
 		return true;
 	}

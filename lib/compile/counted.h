@@ -18,14 +18,11 @@ struct counted_plan {
 // than a token can pass. True: some terminal is counted.
 struct counted_room {
 	uint32_t first, keep;
-	// Strings of fewer characters (UINT32_MAX: none), and of fewer states, do not share their states.
-	uint32_t shared, shared_states;
+	const struct vocab *shared;  // NULL: no strings share their states; else those of more characters than its tokens
+	uint32_t shared_states;      // have behind a quote, and of more states than these
 };
 bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct counted_room room,
                   struct counted_plan *plan);
-// The `shared` of a vocabulary: no token has as many characters behind a quote. Each byte of a string is a token, so
-// a text can end wherever no number is in the way.
-uint32_t counted_shared_from(const struct vocab *v);
 // Behind so many bytes no literal of the grammar competes.
 uint32_t counted_after_literals(const struct grammar *g);
 

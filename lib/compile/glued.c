@@ -87,14 +87,11 @@ static void look_at(struct lint *l, terminal_id keyword, terminal_id w, uint32_t
 	struct pair pair = {.keyword = keyword, .word = w};
 	bool found = false;
 	uint8_t *met = mem_calloc(l->lr->n_states, 1);  // where the keyword leads to: one look at each
-	for (lr_state s = LR_BOTTOM; s < l->lr->n_states && !found; s++) {
-		uint32_t n, one;
-		const uint32_t *a = lr_actions(l->lr, s, keyword, &n, &one);
-		for (uint32_t i = 0; i < n && !found; i++) {
-			if (!ACTION_IS_SHIFT(a[i]) || met[a[i] / 2] || competes(l, s, w)) continue;
-			met[a[i] / 2] = 1;
-			found = is_glued(l, s, a[i] / 2, at, &pair);
-		}
+	for (uint32_t i = l->lr->step_at[keyword]; i < l->lr->step_at[keyword + 1] && !found; i++) {
+		const struct lr_step x = l->lr->step[i];
+		if (!ACTION_IS_SHIFT(x.action) || met[x.action / 2] || competes(l, x.from, w)) continue;
+		met[x.action / 2] = 1;
+		found = is_glued(l, x.from, x.action / 2, at, &pair);
 	}
 	free(met);
 	if (found) vec_push(&l->pairs, pair);
@@ -142,7 +139,8 @@ void warn_glued(const struct grammar *g, const struct lr *lr, const struct byte_
 	l.begins = find_begins(&l);
 	for (terminal_id k = 0; k < g->n_terminals; k++) {
 		uint32_t before = l.pairs.n;
-		for (terminal_id w = 0; w < g->n_terminals && is_keyword(&l, k) && l.pairs.n == before; w++) {
+		if (!is_keyword(&l, k)) continue;
+		for (terminal_id w = 0; w < g->n_terminals && l.pairs.n == before; w++) {
 			uint32_t at = behind(&l, w, k);
 			if (is_word_terminal(&l, w, at)) look_at(&l, k, w, at);
 		}

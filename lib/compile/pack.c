@@ -179,17 +179,22 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	memcpy(m->info.class_of, x->class_of, sizeof m->info.class_of);
 }
 
-// Stores equal rows once; row_of[s] tells which. Returns the rows, n of them.
-static const uint32_t *unique_rows(struct arena *arena, const uint32_t *table, uint32_t n_rows, uint32_t width,
+// Stores equal rows once; row_of[s] tells which. Returns the rows, n of them, each with all its cells.
+static const uint32_t *unique_rows(struct arena *arena, const struct lr_table *table, uint32_t n_states, uint32_t width,
                                    uint32_t *row_of, uint32_t *n)
 {
 	struct intern rows = {0};
-	for (uint32_t s = 0; s < n_rows; s++)
-		row_of[s] = intern_add(&rows, table + (size_t)s * width, width * sizeof *table, NULL);
+	uint32_t n_cells;
+	for (lr_state s = 0; s < n_states; s++) {
+		const struct lr_cell *cell = lr_row(table, s, &n_cells);
+		row_of[s] = intern_add(&rows, cell, n_cells * sizeof *cell, NULL);
+	}
 	*n = rows.entries.n;
 	uint32_t *out = arena_array(arena, (size_t)*n * width, sizeof *out);
-	for (uint32_t i = 0; i < *n && width; i++)
-		memcpy(out + (size_t)i * width, intern_get(&rows, i, NULL), width * sizeof *out);
+	for (uint32_t i = 0; i < *n; i++) {
+		const struct lr_cell *cell = intern_get(&rows, i, &n_cells);
+		for (uint32_t k = 0; k < n_cells / sizeof *cell; k++) out[(size_t)i * width + cell[k].by] = cell[k].to;
+	}
 	intern_release(&rows);
 	return out;
 }
@@ -208,8 +213,8 @@ void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out)
 	struct artifact_image *m = &out->image;
 	uint32_t *action_of = mem_calloc(lr->n_states, sizeof *action_of), *go_of = mem_calloc(lr->n_states, sizeof *go_of);
 	m->lr_action =
-		unique_rows(&out->arena, lr->action, lr->n_states, lr->n_terminals + 1, action_of, &m->info.n_action_rows);
-	m->lr_goto = unique_rows(&out->arena, lr->go, lr->n_states, lr->n_nonterminals, go_of, &m->info.n_goto_rows);
+		unique_rows(&out->arena, &lr->action, lr->n_states, lr->n_terminals + 1, action_of, &m->info.n_action_rows);
+	m->lr_goto = unique_rows(&out->arena, &lr->go, lr->n_states, lr->n_nonterminals, go_of, &m->info.n_goto_rows);
 	struct artifact_lr_state *states = arena_array(&out->arena, lr->n_states, sizeof *states);
 	for (lr_state s = 0; s < lr->n_states; s++)
 		states[s] = (struct artifact_lr_state){lr->context_of[s], t->rank_in_context[s], action_of[s], go_of[s]};

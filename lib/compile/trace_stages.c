@@ -86,13 +86,13 @@ static void tell_lr_state(struct trace *t, const struct grammar *g, const struct
 	fprintf(out, "  state %u, context %u%s:", s, lr->context_of[s],
 	        lr->between_lexemes[s] ? "" : ", amid reductions only");
 	const char *between = " ";
-	for (terminal_id a = 0; a <= lr->n_terminals; a++) {
-		uint32_t n, one;
-		const uint32_t *action = lr_actions(lr, s, a, &n, &one);
-		if (!n) continue;
+	uint32_t n_cells, n;
+	const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+	for (uint32_t c = 0; c < n_cells; c++) {
+		const uint32_t *action = lr_actions_of(lr, &cell[c].to, &n);
 		fputs(between, out);
 		between = "; ";
-		tell_name(g, a, out);
+		tell_name(g, cell[c].by, out);
 		fputs(": ", out);
 		for (uint32_t i = 0; i < n; i++) {
 			if (i) fputs(" or ", out);
@@ -108,7 +108,7 @@ void trace_lr(struct trace *t, const struct grammar *g, const struct lr *lr, con
 	trace_line(t, TRACE_LR,
 	           "%u state%s (%u before merging), %u context%s, %u production%s, %.1f KiB of actions, %.4f s",
 	           COUNT(lr->n_states - 1), lr->n_canonical, COUNT(lr->n_contexts), COUNT(lr->n_productions),
-	           kib((size_t)lr->n_states * (lr->n_terminals + 1) * sizeof *lr->action), trace_seconds(t));
+	           kib(lr->action.at[lr->n_states] * sizeof *lr->action.cell), trace_seconds(t));
 	trace_line(t, TRACE_LR, "%u conflict%s, %u kept", COUNT(r->n_conflicts), r->n_kept);
 	uint32_t most = trace_most(t, TRACE_LR_STATES);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states && s - LR_BOTTOM < most; s++) tell_lr_state(t, g, lr, s);

@@ -42,15 +42,24 @@ static void describe(void *user, uint32_t state, struct refine_node *out)
 	const struct lr_canon *c = user;
 	uint32_t n;
 	const struct lr_move *moves = lr_moves(c, state, &n);
-	const uint32_t *red = c->reductions.at + (size_t)state * (c->g->n_terminals + 1);
+	const struct lr_cell *red = c->reductions.cell.at + c->reductions.at.at[state];
+	const uint32_t n_red = c->reductions.at.at[state + 1] - c->reductions.at.at[state];
 	for (uint32_t i = 0; i < n; i++) vec_push(&out->label, moves[i].by), vec_push(&out->successors, moves[i].to);
 	vec_push(&out->label, REFINE_NONE);
-	for (uint32_t t = 0; t <= c->g->n_terminals; t++)
-		if (red[t]) vec_push(&out->label, t), vec_push(&out->label, red[t]);
+	for (uint32_t i = 0; i < n_red; i++) vec_push(&out->label, red[i].by), vec_push(&out->label, red[i].to);
 	vec_push(&out->label, is_inside(c, state) | (uint32_t)is_held(c, state) << 1);
 }
 
-uint32_t lr_cell(struct lr_choices *c, uint32_t *actions, uint32_t n)
+void lr_table_take(struct lr_table_vec *v, struct arena *arena, struct lr_table *out)
+{
+	out->at = arena_array(arena, v->at.n, sizeof *out->at);
+	out->cell = arena_array(arena, v->cell.n + 1, sizeof *out->cell);
+	memcpy(out->at, v->at.at, v->at.n * sizeof *out->at);
+	if (v->cell.n) memcpy(out->cell, v->cell.at, v->cell.n * sizeof *out->cell);
+	vec_release(&v->at), vec_release(&v->cell);
+}
+
+uint32_t lr_choice(struct lr_choices *c, uint32_t *actions, uint32_t n)
 {
 	if (n <= 1) return n ? actions[0] : 0;
 	sort_u32(actions, n);
@@ -74,54 +83,117 @@ void lr_choices_take(struct lr_choices *c, struct arena *arena, struct lr *out)
 	vec_release(&c->list);
 }
 
-// Branches: a cell is a shift, reductions, or a skip of what is ignored here or held, and may hold several actions.
+// One canonical state's row of actions, and of gotos.
+struct filling {
+	const struct lr_canon *c;
+	const uint32_t *class_of;
+	uint32_t *shift;                  // [n_terminals + 1] where to, or 0
+	uint32_t *set;                    // [n_terminals + 1] of reductions, or 0
+	VEC(uint32_t) used, cell, skips;  // terminals with one of them; actions; terminals that are held or scoped
+	struct lr_choices choices;
+	struct lr_table_vec action, go;
+	struct lr *out;
+};
+
+// A held terminal that is not behind one that holds is ignored.
+static bool is_ignored_here(const struct filling *f, uint32_t s, terminal_id t)
+{
+	return f->c->g->terminals[t].is_held && !is_held(f->c, s);
+}
+
+// The same of a scoped one inside: no production has it there (lark_scope.c).
+static bool is_skipped(const struct filling *f, uint32_t s, terminal_id t)
+{
+	return is_ignored_here(f, s, t) || (f->c->g->terminals[t].is_scoped && is_inside(f->c, s));
+}
+
+static void find_skips(struct filling *f)
+{
+	const struct grammar *g = f->c->g;
+	for (uint32_t t = 0; t < g->n_terminals; t++)
+		if (g->terminals[t].is_held || g->terminals[t].is_scoped) vec_push(&f->skips, t);
+}
+
+static void use(struct filling *f, terminal_id t)
+{
+	if (!f->shift[t] && !f->set[t]) vec_push(&f->used, t);
+}
+
+// Where a symbol leads: shifts wait for their reductions, gotos are the row.
+static void fill_moves(struct filling *f, uint32_t s)
+{
+	const uint32_t n_terminals = f->c->g->n_terminals;
+	uint32_t n;
+	const struct lr_move *moves = lr_moves(f->c, s, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t by = moves[i].by, to = f->class_of[moves[i].to] + 1;
+		if (by < n_terminals)
+			vec_push(&f->used, by), f->shift[by] = to;
+		else
+			vec_push(&f->go.cell, ((struct lr_cell){by - n_terminals, to}));
+	}
+}
+
+// A cell is a shift, reductions, or a skip of what is ignored here or held, and may hold several actions.
+static void fill_actions(struct filling *f, uint32_t s)
+{
+	const struct lr_canon *c = f->c;
+	const struct lr_table reductions = {c->reductions.at.at, c->reductions.cell.at};
+	uint32_t n;
+	const struct lr_cell *red = lr_row(&reductions, s, &n);
+	for (uint32_t i = 0; i < n; i++) use(f, red[i].by), f->set[red[i].by] = red[i].to;
+	for (uint32_t i = 0; i < f->skips.n; i++)
+		if (is_skipped(f, s, f->skips.at[i])) use(f, f->skips.at[i]);
+	sort_u32(f->used.at, f->used.n);
+	for (uint32_t i = 0; i < f->used.n; i++) {
+		const terminal_id t = f->used.at[i];
+		const uint32_t *list = lr_reduction_set(c, f->set[t], &n);
+		vec_clear(&f->cell);
+		for (uint32_t k = 0; k < n; k++)
+			vec_push(&f->cell, list[k] == c->g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(list[k]));
+		if (f->shift[t]) vec_push(&f->cell, ACTION_SHIFT(f->shift[t]));
+		uint32_t action = lr_choice(&f->choices, f->cell.at, f->cell.n);
+		f->shift[t] = f->set[t] = 0;
+		if (t < c->g->n_terminals && is_skipped(f, s, t)) {
+			if (action && is_ignored_here(f, s, t) && f->out->needs_ignored == UINT32_MAX)
+				f->out->needs_ignored = t, f->out->needs_after = s;
+			action = ACTION_SKIP;
+		}
+		vec_push(&f->action.cell, ((struct lr_cell){t, action}));
+	}
+	vec_clear(&f->used);
+}
+
 static void fill_tables(const struct lr_canon *c, const uint32_t *class_of, uint32_t n_classes, struct arena *arena,
                         struct lr *out)
 {
 	const struct grammar *g = c->g;
-	uint32_t n = c->states.entries.n, *to = mem_alloc((size_t)c->n_symbols * sizeof *to);
 	*out = (struct lr){.n_states = n_classes + 1,
 	                   .n_terminals = g->n_terminals,
 	                   .n_nonterminals = g->n_nonterminals,
 	                   .n_productions = g->n_productions,
-	                   .n_canonical = n,
+	                   .n_canonical = c->states.entries.n,
 	                   .needs_ignored = UINT32_MAX};
-	out->action = arena_array(arena, (size_t)out->n_states * (g->n_terminals + 1), sizeof *out->action);
-	out->go = arena_array(arena, (size_t)out->n_states * g->n_nonterminals + 1, sizeof *out->go);
 	out->production = arena_array(arena, g->n_productions + 1, sizeof *out->production);
 	for (uint32_t p = 0; p < g->n_productions; p++)
 		out->production[p] = (struct lr_production){g->productions[p].lhs, g->productions[p].n_rhs};
-	struct lr_choices choices = {0};
-	VEC(uint32_t) cell = {0};
+	struct filling f = {.c = c, .class_of = class_of, .out = out};
+	f.shift = mem_calloc((size_t)g->n_terminals + 1, sizeof *f.shift);
+	f.set = mem_calloc((size_t)g->n_terminals + 1, sizeof *f.set);
+	find_skips(&f);
+	for (lr_state s = 0; s <= LR_BOTTOM; s++) vec_push(&f.action.at, 0), vec_push(&f.go.at, 0);
 	// Classes are numbered by first appearance and canonical state 0 is the start: it becomes LR_BOTTOM.
-	for (uint32_t s = 0; s < n; s++) {
-		uint32_t *action = out->action + (size_t)(class_of[s] + 1) * (g->n_terminals + 1);
-		uint32_t *go = out->go + (size_t)(class_of[s] + 1) * g->n_nonterminals;
-		uint32_t n_moves;
-		const struct lr_move *moves = lr_moves(c, s, &n_moves);
-		memset(to, 0, c->n_symbols * sizeof *to);
-		for (uint32_t i = 0; i < n_moves; i++) to[moves[i].by] = class_of[moves[i].to] + 1;
-		bool inside = is_inside(c, s), held = is_held(c, s);
-		for (uint32_t t = 0; t <= g->n_terminals; t++) {
-			uint32_t n_red;
-			const uint32_t *red = lr_reductions(c, s, t, &n_red);
-			vec_clear(&cell);
-			for (uint32_t i = 0; i < n_red; i++)
-				vec_push(&cell, red[i] == g->n_productions ? ACTION_ACCEPT : ACTION_REDUCE(red[i]));
-			if (t < g->n_terminals && to[t]) vec_push(&cell, ACTION_SHIFT(to[t]));
-			action[t] = lr_cell(&choices, cell.at, cell.n);
-			if (!held && t < g->n_terminals && g->terminals[t].is_held) {
-				if (action[t] && out->needs_ignored == UINT32_MAX) out->needs_ignored = t, out->needs_after = s;
-				action[t] = ACTION_SKIP;
-			}
-			// No production has it here (lark_scope.c), so nothing else is in the cell.
-			if (inside && t < g->n_terminals && g->terminals[t].is_scoped) action[t] = ACTION_SKIP;
-		}
-		memcpy(go, to + g->n_terminals, g->n_nonterminals * sizeof *go);
+	for (uint32_t s = 0; s < c->states.entries.n; s++) {
+		if (class_of[s] + 2 != f.action.at.n) continue;  // all of a class have one row
+		fill_moves(&f, s);
+		fill_actions(&f, s);
+		vec_push(&f.action.at, f.action.cell.n), vec_push(&f.go.at, f.go.cell.n);
 	}
-	free(to);
-	vec_release(&cell);
-	lr_choices_take(&choices, arena, out);
+	lr_table_take(&f.action, arena, &out->action);
+	lr_table_take(&f.go, arena, &out->go);
+	lr_choices_take(&f.choices, arena, out);
+	free(f.shift), free(f.set);
+	vec_release(&f.used), vec_release(&f.cell), vec_release(&f.skips);
 }
 
 static void find_contexts(struct arena *arena, struct lr *lr)
@@ -132,8 +204,10 @@ static void find_contexts(struct arena *arena, struct lr *lr)
 	bits *row = mem_calloc(lr->context_words + 1, sizeof *row);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		memset(row, 0, lr->context_words * sizeof *row);
-		for (terminal_id t = 0; t < lr->n_terminals; t++)
-			if (lr_viable(lr, s, t)) bits_set(row, t);
+		uint32_t n;
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (cell[i].by < lr->n_terminals) bits_set(row, cell[i].by);
 		lr->context_of[s] = intern_add(&sets, row, lr->context_words * sizeof *row, NULL);
 	}
 	lr->n_contexts = sets.entries.n;
@@ -145,45 +219,73 @@ static void find_contexts(struct arena *arena, struct lr *lr)
 	intern_release(&sets);
 }
 
+// By terminals.
+static void find_steps(struct arena *arena, struct lr *lr)
+{
+	VEC(struct lr_step) steps = {0};  // by states
+	VEC(terminal_id) by = {0};
+	uint32_t n, n_actions, *place = mem_calloc((size_t)lr->n_terminals + 1, sizeof *place);
+	lr->step_at = arena_array(arena, (size_t)lr->n_terminals + 1, sizeof *lr->step_at);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n);
+		for (uint32_t i = 0; i < n; i++) {
+			const uint32_t *a = lr_actions_of(lr, &cell[i].to, &n_actions);
+			for (uint32_t k = 0; k < n_actions; k++) {
+				if (!ACTION_IS_SHIFT(a[k]) && a[k] != ACTION_SKIP) continue;
+				vec_push(&steps, ((struct lr_step){s, a[k]}));
+				vec_push(&by, cell[i].by);
+				lr->step_at[cell[i].by + 1]++;
+			}
+		}
+	}
+	for (terminal_id t = 0; t < lr->n_terminals; t++) lr->step_at[t + 1] += lr->step_at[t];
+	memcpy(place, lr->step_at, ((size_t)lr->n_terminals + 1) * sizeof *place);
+	lr->step = arena_array(arena, steps.n + 1, sizeof *lr->step);
+	for (uint32_t i = 0; i < steps.n; i++) lr->step[place[by.at[i]]++] = steps.at[i];
+	vec_release(&steps), vec_release(&by);
+	free(place);
+}
+
 // All others are on top only amid reductions, when the next terminal is known.
 static void find_between_lexemes(struct arena *arena, struct lr *lr)
 {
 	lr->between_lexemes = arena_array(arena, lr->n_states, sizeof *lr->between_lexemes);
 	lr->between_lexemes[LR_BOTTOM] = 1;
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
-		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i])) lr->between_lexemes[a[i] / 2] = 1;
-		}
+	for (uint32_t i = 0; i < lr->step_at[lr->n_terminals]; i++)
+		if (ACTION_IS_SHIFT(lr->step[i].action)) lr->between_lexemes[lr->step[i].action / 2] = 1;
+}
+
+// State `below` can lie below `to`. last: [n_states] the last one that was added there.
+typedef VEC(uint64_t) edge_list;
+static void add_below(struct lr *lr, uint32_t *last, edge_list *edges, lr_state below, lr_state to)
+{
+	if (last[to] == below) return;
+	last[to] = below;
+	lr->pred_at[to + 1]++;
+	vec_push(edges, (uint64_t)to << 32 | below);
 }
 
 static void find_predecessors(struct arena *arena, struct lr *lr)
 {
-	uint32_t words = BITS_WORDS(lr->n_states);
-	bits *below = mem_calloc((size_t)lr->n_states * words, sizeof *below);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i])) bits_set(below + (size_t)(a[i] / 2) * words, s);
-		}
-		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
-			if (lr_goto(lr, s, a)) bits_set(below + (size_t)lr_goto(lr, s, a) * words, s);
-	}
+	edge_list edges = {0};  // above << 32 | below, ascending by the one below
+	uint32_t n, n_actions, *last = mem_calloc(lr->n_states, sizeof *last);
 	lr->pred_at = arena_array(arena, lr->n_states + 1, sizeof *lr->pred_at);
-	for (lr_state s = 0; s < lr->n_states; s++)
-		lr->pred_at[s + 1] = lr->pred_at[s] + bits_count(below + (size_t)s * words, words);
-	lr->pred = arena_array(arena, lr->pred_at[lr->n_states] + 1, sizeof *lr->pred);
-	for (lr_state s = 0; s < lr->n_states; s++) {
-		const bits *row = below + (size_t)s * words;
-		uint32_t at = lr->pred_at[s];
-		for (uint32_t p = bits_next(row, words, 0); p != UINT32_MAX; p = bits_next(row, words, p + 1))
-			lr->pred[at++] = p;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n);
+		for (uint32_t i = 0; i < n; i++) {
+			const uint32_t *a = lr_actions_of(lr, &cell[i].to, &n_actions);
+			for (uint32_t k = 0; k < n_actions; k++)
+				if (ACTION_IS_SHIFT(a[k])) add_below(lr, last, &edges, s, a[k] / 2);
+		}
+		cell = lr_row(&lr->go, s, &n);
+		for (uint32_t i = 0; i < n; i++) add_below(lr, last, &edges, s, cell[i].to);
 	}
-	free(below);
+	for (lr_state s = 0; s < lr->n_states; s++) lr->pred_at[s + 1] += lr->pred_at[s];
+	lr->pred = arena_array(arena, edges.n + 1, sizeof *lr->pred);
+	memcpy(last, lr->pred_at, lr->n_states * sizeof *last);
+	for (uint32_t i = 0; i < edges.n; i++) lr->pred[last[edges.at[i] >> 32]++] = (uint32_t)edges.at[i];
+	free(last);
+	vec_release(&edges);
 }
 
 static void report_none(const struct lr *lr, struct lr_report *report)
@@ -257,8 +359,9 @@ bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena 
 	if (ok) {
 		classes = arena_array(&scratch, c.states.entries.n, sizeof *classes);
 		uint32_t n = refine_partition(c.states.entries.n, describe, &c, classes);
-		ok = (uint64_t)n * c.n_symbols <= LR_MAX_CELLS;
-		if (!ok) lr_too_large(d, n, c.n_symbols, "LR_MAX_CELLS");
+		const bool few = n < LR_MAX_STATES;
+		ok = few && (uint64_t)(n + 1) * g->n_nonterminals <= ARTIFACT_MAX_CELLS;
+		if (!ok) lr_too_large(d, n, c.n_symbols, few ? "ARTIFACT_MAX_CELLS" : "LR_MAX_STATES");
 		if (ok) fill_tables(&c, classes, n, arena, out);
 	}
 	ok = ok && is_read_where_needed(&c, d, out) && settle_conflicts(&c, classes, o, arena, d, out);
@@ -266,6 +369,7 @@ bool lr_build(const struct grammar *g, const struct lr_options *o, struct arena 
 		out->grammar = g;
 		out->work = c.work;
 		find_contexts(arena, out);
+		find_steps(arena, out);
 		find_between_lexemes(arena, out);
 		find_predecessors(arena, out);
 	}

@@ -210,23 +210,49 @@ struct successors {
 	VEC(uint32_t) used;
 };
 
+// The reductions of one state.
+struct reductions {
+	uint32_t *set;   // [n_terminals + 1] index into reduction_sets
+	uint32_t *only;  // [n_productions + 1] the set of this production alone, once it is known, else 0
+	VEC(uint32_t) used;
+};
+
 // One more production for a cell; productions that do the same to a stack count once.
-static void add_reduction(struct lr_canon *c, uint32_t state, terminal_id t, uint32_t p)
+static void add_reduction(struct lr_canon *c, struct reductions *r, terminal_id t, uint32_t p)
 {
+	if (!r->set[t]) {
+		if (!r->only[p]) r->only[p] = intern_add(&c->reduction_sets, &p, sizeof p, NULL);
+		vec_push(&r->used, t);
+		r->set[t] = r->only[p];
+		return;
+	}
 	uint32_t n, kept = 0;
-	const uint32_t *old = lr_reductions(c, state, t, &n);
+	const uint32_t *old = lr_reduction_set(c, r->set[t], &n);
 	VEC(uint32_t) list = {0};
 	c->work += n;
 	for (; kept < n && old[kept] < p; kept++) vec_push(&list, old[kept]);
 	vec_push(&list, p);
 	for (uint32_t i = kept; i < n; i++)
 		if (old[i] != p) vec_push(&list, old[i]);
-	c->reductions.at[(size_t)state * (c->g->n_terminals + 1) + t] =
-		intern_add(&c->reduction_sets, list.at, list.n * sizeof *list.at, NULL);
+	r->set[t] = intern_add(&c->reduction_sets, list.at, list.n * sizeof *list.at, NULL);
 	vec_release(&list);
 }
 
-static void advance_item(struct lr_canon *c, struct successors *n, uint32_t state, uint32_t item, const bits *look)
+// They become the next row, and none.
+static void take_reductions(struct lr_canon *c, struct reductions *r)
+{
+	sort_u32(r->used.at, r->used.n);
+	for (uint32_t i = 0; i < r->used.n; i++) {
+		const uint32_t t = r->used.at[i];
+		vec_push(&c->reductions.cell, ((struct lr_cell){t, r->set[t]}));
+		r->set[t] = 0;
+	}
+	vec_clear(&r->used);
+	vec_push(&c->reductions.at, c->reductions.cell.n);
+}
+
+static void advance_item(struct lr_canon *c, struct successors *n, struct reductions *r, uint32_t item,
+                         const bits *look)
 {
 	symbol_id s = after_dot(c, item);
 	if (s != no_symbol) {
@@ -239,7 +265,7 @@ static void advance_item(struct lr_canon *c, struct successors *n, uint32_t stat
 	}
 	uint32_t p = c->same_as[c->production_of[item]];
 	for (uint32_t t = bits_next(look, c->words, 0); t != UINT32_MAX; t = bits_next(look, c->words, t + 1))
-		add_reduction(c, state, t, p);
+		add_reduction(c, r, t, p);
 }
 
 // Ascending by item. spare: for what is being moved.
@@ -288,6 +314,9 @@ static bool build_states(struct lr_canon *c, struct diag *d)
 	struct closure w = {.look = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof(bits)),
 	                    .in = mem_calloc(g->n_nonterminals, 1)};
 	struct successors n = {.kernel = mem_calloc(c->n_symbols, sizeof *n.kernel)};
+	struct reductions r = {.set = mem_calloc((size_t)g->n_terminals + 1, sizeof *r.set),
+	                       .only = mem_calloc((size_t)g->n_productions + 1, sizeof *r.only)};
+	vec_push(&c->reductions.at, 0);
 	vec_push(&k.item, c->item_at[g->n_productions]);
 	for (uint32_t i = 0; i < c->words; i++) vec_push(&k.look, 0);
 	bits_set(k.look.at, g->n_terminals);
@@ -309,13 +338,13 @@ static bool build_states(struct lr_canon *c, struct diag *d)
 		}
 		close_items(c, &w, &k);
 		vec_push(&c->moves_at, c->moves.n);
-		for (uint32_t i = 0; i <= g->n_terminals; i++) vec_push(&c->reductions, 0);
-		for (uint32_t i = 0; i < k.item.n; i++) advance_item(c, &n, s, k.item.at[i], k.look.at + (size_t)i * c->words);
+		for (uint32_t i = 0; i < k.item.n; i++) advance_item(c, &n, &r, k.item.at[i], k.look.at + (size_t)i * c->words);
 		for (uint32_t m = 0; m < w.members.n; m++) {
 			uint32_t a = w.members.at[m];
 			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
-				advance_item(c, &n, s, c->item_at[c->by_lhs[i]], w.look + (size_t)a * c->words);
+				advance_item(c, &n, &r, c->item_at[c->by_lhs[i]], w.look + (size_t)a * c->words);
 		}
+		take_reductions(c, &r);
 		for (uint32_t u = 0; u < n.used.n; u++) {
 			symbol_id x = n.used.at[u];
 			struct item_set *next = &n.kernel[x];
@@ -326,18 +355,20 @@ static bool build_states(struct lr_canon *c, struct diag *d)
 		struct lr_move *first = n.used.n ? c->moves.at + c->moves_at.at[s] : NULL;
 		if (first) qsort(first, n.used.n, sizeof *first, by_symbol);
 		vec_clear(&n.used);
-		if (c->states.entries.n > LR_MAX_STATES) {
-			diag_error(d, (struct loc){0}, "the grammar needs more than %u LR(1) states (limit LR_MAX_STATES)",
-			           LR_MAX_STATES);
+		if (c->states.entries.n > LR_MAX_CANONICAL) {
+			diag_error(d, (struct loc){0},
+			           "the grammar needs more than %u canonical LR(1) states (limit LR_MAX_CANONICAL)",
+			           LR_MAX_CANONICAL);
 			ok = false;
-		} else if (c->work > LR_MAX_WORK || c->moves.n > LR_MAX_CELLS || c->reductions.n > LR_MAX_CELLS) {
+		} else if (c->work > LR_MAX_WORK || c->moves.n > LR_MAX_CELLS || c->reductions.cell.n > LR_MAX_CELLS) {
 			lr_too_large(d, c->states.entries.n, c->n_symbols, c->work > LR_MAX_WORK ? "LR_MAX_WORK" : "LR_MAX_CELLS");
 			ok = false;
 		}
 	}
 	for (uint32_t i = 0; i < c->n_symbols; i++) vec_release(&n.kernel[i].item), vec_release(&n.kernel[i].look);
 	free(n.kernel);
-	vec_release(&n.used);
+	vec_release(&n.used), vec_release(&r.used);
+	free(r.set), free(r.only);
 	free(w.look);
 	free(w.in);
 	vec_release(&w.members);
@@ -361,5 +392,5 @@ void lr_canon_release(struct lr_canon *c)
 	vec_release(&c->reached_from);
 	vec_release(&c->reached_by);
 	vec_release(&c->moves), vec_release(&c->moves_at);
-	vec_release(&c->reductions);
+	vec_release(&c->reductions.at), vec_release(&c->reductions.cell);
 }

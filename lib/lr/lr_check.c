@@ -36,16 +36,14 @@ static void find_leads(struct checking *c)
 {
 	const struct lr *lr = c->lr;
 	memset(c->lead_of, 0xFF, lr->n_states * sizeof *c->lead_of);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i])) put_lead(c, a[i] / 2, t);
-		}
-		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
-			if (lr_goto(lr, s, a)) put_lead(c, lr_goto(lr, s, a), lr->n_terminals + a);
+	for (uint32_t k = 0; k < lr->action.at[lr->n_states]; k++) {
+		uint32_t n;
+		const uint32_t *a = lr_actions_of(lr, &lr->action.cell[k].to, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (ACTION_IS_SHIFT(a[i])) put_lead(c, a[i] / 2, lr->action.cell[k].by);
 	}
+	for (uint32_t k = 0; k < lr->go.at[lr->n_states]; k++)
+		put_lead(c, lr->go.cell[k].to, lr->n_terminals + lr->go.cell[k].by);
 }
 
 static void find_alike(struct checking *c)
@@ -124,9 +122,9 @@ static const char *check_stacks(const struct lr *lr)
 	find_leads(&c);
 	find_alike(&c);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states && !why; s++)
-		for (terminal_id t = 0, last = 0; t <= lr->n_terminals && !why; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+		for (uint32_t k = lr->action.at[s], last = 0; k < lr->action.at[s + 1] && !why; k++) {
+			uint32_t n;
+			const uint32_t *a = lr_actions_of(lr, &lr->action.cell[k].to, &n);
 			for (uint32_t i = 0; i < n && !why && c.n_steps <= CHECK_MAX_STEPS; i++) {
 				if (a[i] == last || a[i] == ACTION_SKIP || ACTION_IS_SHIFT(a[i])) continue;
 				last = a[i];
@@ -146,16 +144,28 @@ static const char *check_action(const struct lr *lr, terminal_id t, uint32_t act
 	return is_shift && t == lr->n_terminals ? "$end is shifted" : NULL;
 }
 
+// Cells ascend, and none is empty.
+static const char *check_rows(const struct lr_table *x, uint32_t n_states, uint32_t n_symbols)
+{
+	for (lr_state s = LR_BOTTOM; s < n_states; s++)
+		for (uint32_t k = x->at[s]; k < x->at[s + 1]; k++) {
+			if (k > x->at[s] && x->cell[k].by <= x->cell[k - 1].by) return "cells out of order";
+			if (x->cell[k].by >= n_symbols) return "symbol out of range";
+			if (!x->cell[k].to) return "a cell is empty";
+		}
+	return NULL;
+}
+
 static const char *check_state(const struct lr *lr, lr_state s)
 {
 	const char *why = NULL;
-	for (terminal_id t = 0; t <= lr->n_terminals && !why; t++) {
-		uint32_t n, one;
-		const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-		for (uint32_t i = 0; i < n && !why; i++) why = check_action(lr, t, a[i]);
+	for (uint32_t k = lr->action.at[s]; k < lr->action.at[s + 1] && !why; k++) {
+		uint32_t n;
+		const uint32_t *a = lr_actions_of(lr, &lr->action.cell[k].to, &n);
+		for (uint32_t i = 0; i < n && !why; i++) why = check_action(lr, lr->action.cell[k].by, a[i]);
 	}
-	for (uint32_t a = 0; a < lr->n_nonterminals; a++)
-		if (lr_goto(lr, s, a) >= lr->n_states) return "goto out of range";
+	for (uint32_t k = lr->go.at[s]; k < lr->go.at[s + 1]; k++)
+		if (lr->go.cell[k].to >= lr->n_states) return "goto out of range";
 	if ((lr->pred_at[s + 1] > lr->pred_at[s]) == (s == LR_BOTTOM))
 		return "a state cannot be reached, or the bottom can";
 	return why;
@@ -163,7 +173,8 @@ static const char *check_state(const struct lr *lr, lr_state s)
 
 const char *lr_check(const struct lr *lr)
 {
-	const char *why = NULL;
+	const char *why = check_rows(&lr->action, lr->n_states, lr->n_terminals + 1);
+	if (!why) why = check_rows(&lr->go, lr->n_states, lr->n_nonterminals);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states && !why; s++) why = check_state(lr, s);
 	return why ? why : check_stacks(lr);
 }

@@ -91,10 +91,13 @@ bool lr_may_grow(const struct lr *lr, uint32_t *most)
 	facts_init(&facts, lr);
 	inclusion_init(&w.z, &facts);
 	bool bounded = true;
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
-		for (terminal_id t = 0; t <= lr->n_terminals; t++)
-			if (ACTION_IS_CHOICE(lr_action(lr, s, t)))
-				add_set(&w, t, &(struct inclusion_stacks){.n = 1, .at = {stack_push(&w.z.k, 0, s)}});
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		uint32_t n;
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (ACTION_IS_CHOICE(cell[i].to))
+				add_set(&w, cell[i].by, &(struct inclusion_stacks){.n = 1, .at = {stack_push(&w.z.k, 0, s)}});
+	}
 	for (uint32_t id = 0; id < w.sets.entries.n && bounded; id++) bounded = id < GROWTH_MAX_SETS && follow(&w, id);
 	*most = w.most;
 	intern_release(&w.sets);

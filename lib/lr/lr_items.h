@@ -13,21 +13,21 @@ struct lr_move {
 };
 struct lr_canon {
 	const struct grammar *g;
-	uint32_t n_items;              // all (production, dot) pairs; the augmented production comes last
-	uint32_t *item_at;             // [n_productions + 2] production -> its first item
-	uint32_t *production_of;       // [n_items]
-	uint32_t words;                // bits words of a set over terminals and $end
-	bits *first_rest;              // [n_items * words] FIRST of what follows the dot
-	uint8_t *nullable_rest;        // [n_items] what follows the dot can be empty
-	uint32_t *by_lhs, *by_lhs_at;  // productions of each nonterminal
-	struct intern states;          // kernel bytes -> canonical state
-	VEC(uint32_t) reached_from;    // [state] the state it was first reached from
-	VEC(uint32_t) reached_by;      // [state] by which symbol
-	VEC(struct lr_move) moves;     // of all states, one after the other, ascending by symbol
-	VEC(uint32_t) moves_at;        // [state] its first one
-	uint32_t *same_as;             // [n_productions + 1] the first production with this left side and length
-	struct intern reduction_sets;  // sorted lists of such first productions; 0 is the empty list
-	VEC(uint32_t) reductions;      // [state * (n_terminals + 1)] -> index into reduction_sets
+	uint32_t n_items;                // all (production, dot) pairs; the augmented production comes last
+	uint32_t *item_at;               // [n_productions + 2] production -> its first item
+	uint32_t *production_of;         // [n_items]
+	uint32_t words;                  // bits words of a set over terminals and $end
+	bits *first_rest;                // [n_items * words] FIRST of what follows the dot
+	uint8_t *nullable_rest;          // [n_items] what follows the dot can be empty
+	uint32_t *by_lhs, *by_lhs_at;    // productions of each nonterminal
+	struct intern states;            // kernel bytes -> canonical state
+	VEC(uint32_t) reached_from;      // [state] the state it was first reached from
+	VEC(uint32_t) reached_by;        // [state] by which symbol
+	VEC(struct lr_move) moves;       // of all states, one after the other, ascending by symbol
+	VEC(uint32_t) moves_at;          // [state] its first one
+	uint32_t *same_as;               // [n_productions + 1] the first production with this left side and length
+	struct intern reduction_sets;    // sorted lists of such first productions; 0 is the empty list
+	struct lr_table_vec reductions;  // of states, by terminals, to indices into reduction_sets
 	uint32_t n_symbols;
 	uint64_t work;  // items looked at by closures and sorted, reductions moved
 };
@@ -46,13 +46,18 @@ static inline const struct lr_move *lr_moves(const struct lr_canon *c, uint32_t 
 	return *n ? c->moves.at + c->moves_at.at[state] : NULL;
 }
 
+static inline const uint32_t *lr_reduction_set(const struct lr_canon *c, uint32_t set, uint32_t *n)
+{
+	const uint32_t *list = intern_get(&c->reduction_sets, set, n);
+	*n /= (uint32_t)sizeof *list;
+	return list;
+}
 // The productions that state reduces under t.
 static inline const uint32_t *lr_reductions(const struct lr_canon *c, uint32_t state, terminal_id t, uint32_t *n)
 {
-	uint32_t cell = c->reductions.at[(size_t)state * (c->g->n_terminals + 1) + t];
-	const uint32_t *list = intern_get(&c->reduction_sets, cell, n);
-	*n /= (uint32_t)sizeof *list;
-	return list;
+	const struct lr_table x = {c->reductions.at.at, c->reductions.cell.at};
+	const uint32_t at = lr_find(&x, state, t);
+	return lr_reduction_set(c, at == UINT32_MAX ? 0 : x.cell[at].to, n);
 }
 // All conflicts, once each. class_of: canonical state -> lr_state - 1.
 void lr_report_conflicts(const struct lr_canon *c, const uint32_t *class_of, const struct lr_proof *proof,

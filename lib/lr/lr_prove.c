@@ -32,12 +32,14 @@ static void prove_cell(struct inclusion *z, struct lr_cell_proof *cell, bool *at
 void lr_prove_nothing(const struct lr *lr, struct arena *arena, struct lr_proof *out)
 {
 	VEC(struct lr_cell_proof) cells = {0};
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
-		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			if (n > 1) vec_push(&cells, ((struct lr_cell_proof){s, t, n, lr_all_actions(n), a}));
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+		uint32_t n_cells, n;
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+		for (uint32_t k = 0; k < n_cells; k++) {
+			const uint32_t *a = lr_actions_of(lr, &cell[k].to, &n);
+			if (n > 1) vec_push(&cells, ((struct lr_cell_proof){s, cell[k].by, n, lr_all_actions(n), a}));
 		}
+	}
 	*out = (struct lr_proof){.n_cells = cells.n};
 	out->cell = arena_array(arena, cells.n + 1, sizeof *out->cell);
 	if (cells.n) memcpy(out->cell, cells.at, cells.n * sizeof *cells.at);

@@ -15,14 +15,15 @@ static void find_predecessors(struct lr_facts *c)
 	VEC(uint64_t) edges = {0};
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		VEC(uint32_t) to = {0};
-		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+		uint32_t n_cells, n;
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+		for (uint32_t k = 0; k < n_cells; k++) {
+			const uint32_t *a = lr_actions_of(lr, &cell[k].to, &n);
 			for (uint32_t i = 0; i < n; i++)
 				if (ACTION_IS_SHIFT(a[i])) vec_push(&to, a[i] / 2);
 		}
-		for (uint32_t a = 0; a < lr->n_nonterminals; a++)
-			if (lr_goto(lr, s, a)) vec_push(&to, lr_goto(lr, s, a));
+		cell = lr_row(&lr->go, s, &n_cells);
+		for (uint32_t k = 0; k < n_cells; k++) vec_push(&to, cell[k].to);
 		sort_u32(to.at, to.n);
 		for (uint32_t i = 0; i < to.n; i++)
 			if (i == 0 || to.at[i] != to.at[i - 1]) vec_push(&edges, (uint64_t)to.at[i] << 32 | s);
@@ -51,9 +52,10 @@ static void find_residuals(struct lr_facts *c)
 	VEC(uint32_t) work = {0};  // triples (state, pops, nonterminal)
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		vec_clear(&c->residuals[s]);
-		for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+		uint32_t n_cells, n;
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+		for (uint32_t k = 0; k < n_cells; k++) {
+			const uint32_t *a = lr_actions_of(lr, &cell[k].to, &n);
 			for (uint32_t i = 0; i < n; i++) {
 				if (!action_is_reduce(a[i])) continue;
 				struct lr_production p = lr->production[a[i] / 2 - 1];
@@ -123,28 +125,44 @@ static bool pair_needs(struct lr_facts *c, struct pair_work *w, uint32_t pair, l
 	return true;
 }
 
-// Branches: two rows agree in their cells, in every action of a cell, and in their gotos.
+// Does row y have all symbols of row x?
+static bool has_symbols(const struct lr_cell *x, uint32_t n_x, const struct lr_cell *y, uint32_t n_y)
+{
+	uint32_t k = 0;
+	for (uint32_t i = 0; i < n_x; i++, k++) {
+		while (k < n_y && y[k].by < x[i].by) k++;
+		if (k == n_y || y[k].by != x[i].by) return false;
+	}
+	return true;
+}
+
+static bool cells_agree(struct lr_facts *c, struct pair_work *w, uint32_t pair, uint32_t x, uint32_t y)
+{
+	uint32_t n, m;
+	const uint32_t *a = lr_actions_of(c->lr, &x, &n), *b = lr_actions_of(c->lr, &y, &m);
+	for (uint32_t i = 0; i < n && x != y; i++) {
+		uint32_t k = 0;
+		while (k < m && (ACTION_IS_SHIFT(a[i]) ? !ACTION_IS_SHIFT(b[k]) : b[k] != a[i])) k++;
+		if (k == m) return false;
+		if (ACTION_IS_SHIFT(a[i]) && !pair_needs(c, w, pair, a[i] / 2, b[k] / 2)) return false;
+	}
+	return true;
+}
+
+// In their cells, in every action of a cell, and in their gotos.
 static bool rows_agree(struct lr_facts *c, struct pair_work *w, uint32_t pair, lr_state x, lr_state y)
 {
-	const struct lr *lr = c->lr;
-	const uint32_t *row_x = lr->action + (size_t)x * (lr->n_terminals + 1);
-	const uint32_t *row_y = lr->action + (size_t)y * (lr->n_terminals + 1);
-	for (terminal_id t = 0; t <= lr->n_terminals; t++)
-		if (row_x[t] && !row_y[t]) return false;
-	for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-		if (row_x[t] == row_y[t]) continue;
-		uint32_t n, m, one_x, one_y;
-		const uint32_t *a = lr_actions(lr, x, t, &n, &one_x), *b = lr_actions(lr, y, t, &m, &one_y);
-		for (uint32_t i = 0; i < n; i++) {
-			uint32_t k = 0;
-			while (k < m && (ACTION_IS_SHIFT(a[i]) ? !ACTION_IS_SHIFT(b[k]) : b[k] != a[i])) k++;
-			if (k == m) return false;
-			if (ACTION_IS_SHIFT(a[i]) && !pair_needs(c, w, pair, a[i] / 2, b[k] / 2)) return false;
-		}
+	uint32_t n_x, n_y;
+	const struct lr_cell *a = lr_row(&c->lr->action, x, &n_x), *b = lr_row(&c->lr->action, y, &n_y);
+	if (!has_symbols(a, n_x, b, n_y)) return false;
+	for (uint32_t i = 0, k = 0; i < n_x; i++) {
+		while (b[k].by < a[i].by) k++;
+		if (!cells_agree(c, w, pair, a[i].to, b[k].to)) return false;
 	}
-	for (uint32_t n = 0; n < lr->n_nonterminals; n++) {
-		lr_state a = lr_goto(lr, x, n), b = lr_goto(lr, y, n);
-		if (a && (!b || !pair_needs(c, w, pair, a, b))) return false;
+	a = lr_row(&c->lr->go, x, &n_x), b = lr_row(&c->lr->go, y, &n_y);
+	for (uint32_t i = 0, k = 0; i < n_x; i++) {
+		while (k < n_y && b[k].by < a[i].by) k++;
+		if (k == n_y || b[k].by != a[i].by || !pair_needs(c, w, pair, a[i].to, b[k].to)) return false;
 	}
 	return true;
 }

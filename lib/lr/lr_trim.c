@@ -18,7 +18,8 @@ void lr_drop(struct lr *lr, const struct lr_proof *proof, struct arena *arena)
 		VEC(uint32_t) kept = {0};
 		for (uint32_t i = 0; i < cell->n; i++)
 			if (cell->n > MAX_KEPT || cell->keep >> i & 1) vec_push(&kept, cell->action[i]);
-		lr->action[(size_t)cell->s * (lr->n_terminals + 1) + cell->t] = lr_cell(&choices, kept.at, kept.n);
+		ASSERT(kept.n);
+		lr->action.cell[lr_find(&lr->action, cell->s, cell->t)].to = lr_choice(&choices, kept.at, kept.n);
 		vec_release(&kept);
 	}
 	lr_choices_take(&choices, arena, lr);
@@ -27,7 +28,7 @@ void lr_drop(struct lr *lr, const struct lr_proof *proof, struct arena *arena)
 struct trimming {
 	struct lr *lr;
 	bits *live;             // states
-	bits *live_goto;        // [n_states * n_nonterminals]
+	bits *live_goto;        // [cells of lr->go]
 	uint32_t *stamp, now;   // [n_states] seen in the search `now`
 	VEC(lr_state) * below;  // [n_states] by live edges
 	VEC(lr_state) order;    // live states, LR_BOTTOM first
@@ -47,9 +48,10 @@ static void reach(struct trimming *w, lr_state from, lr_state to)
 
 static void shift_edges(struct trimming *w, lr_state s)
 {
-	for (terminal_id t = 0; t < w->lr->n_terminals; t++) {
-		uint32_t n, one;
-		const uint32_t *a = lr_actions(w->lr, s, t, &n, &one);
+	uint32_t n_cells, n;
+	const struct lr_cell *cell = lr_row(&w->lr->action, s, &n_cells);
+	for (uint32_t k = 0; k < n_cells; k++) {
+		const uint32_t *a = lr_actions_of(w->lr, &cell[k].to, &n);
 		for (uint32_t i = 0; i < n; i++)
 			if (ACTION_IS_SHIFT(a[i])) reach(w, s, a[i] / 2);
 	}
@@ -81,20 +83,20 @@ static bool reduce_edges(struct trimming *w, lr_state s)
 {
 	struct lr *lr = w->lr;
 	bool grew = false;
-	uint32_t last = 0;
-	for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-		uint32_t n, one;
-		const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+	uint32_t last = 0, n_cells, n;
+	const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+	for (uint32_t c = 0; c < n_cells; c++) {
+		const uint32_t *a = lr_actions_of(lr, &cell[c].to, &n);
 		for (uint32_t i = 0; i < n; i++) {
 			if (a[i] >> 31 || a[i] & 1 || (n == 1 && a[i] == last)) continue;
 			last = a[i];
 			struct lr_production p = lr->production[a[i] / 2 - 1];
 			go_down(w, s, p.length);
 			for (uint32_t k = 0; k < w->front.n; k++) {
-				size_t at = (size_t)w->front.at[k] * lr->n_nonterminals + p.lhs;
-				if (!lr->go[at] || bits_test(w->live_goto, (uint32_t)at)) continue;
-				bits_set(w->live_goto, (uint32_t)at);
-				reach(w, w->front.at[k], lr->go[at]);
+				const uint32_t at = lr_find(&lr->go, w->front.at[k], p.lhs);
+				if (at == UINT32_MAX || bits_test(w->live_goto, at)) continue;
+				bits_set(w->live_goto, at);
+				reach(w, w->front.at[k], lr->go.cell[at].to);
 				grew = true;
 			}
 		}
@@ -121,9 +123,12 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	const struct trimming *w = user;
 	const struct lr *lr = w->lr;
 	lr_state s = w->order.at[node];
-	for (terminal_id t = 0; t <= lr->n_terminals; t++) {
-		uint32_t n, one, shift = REFINE_NONE;
-		const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+	uint32_t n_cells, n;
+	const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+	for (uint32_t k = 0; k < n_cells; k++) {
+		uint32_t shift = REFINE_NONE;
+		const uint32_t *a = lr_actions_of(lr, &cell[k].to, &n);
+		vec_push(&out->label, cell[k].by);
 		vec_push(&out->label, n);
 		for (uint32_t i = 0; i < n; i++)
 			if (ACTION_IS_SHIFT(a[i]))
@@ -132,9 +137,11 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 				vec_push(&out->label, a[i]);
 		vec_push(&out->successors, shift);
 	}
-	for (uint32_t a = 0; a < lr->n_nonterminals; a++) {
-		size_t at = (size_t)s * lr->n_nonterminals + a;
-		vec_push(&out->successors, bits_test(w->live_goto, (uint32_t)at) ? w->place[lr->go[at]] : REFINE_NONE);
+	vec_push(&out->label, REFINE_NONE);
+	for (uint32_t at = lr->go.at[s]; at < lr->go.at[s + 1]; at++) {
+		if (!bits_test(w->live_goto, at)) continue;
+		vec_push(&out->label, lr->go.cell[at].by);
+		vec_push(&out->successors, w->place[lr->go.cell[at].to]);
 	}
 }
 
@@ -143,29 +150,32 @@ static void write_tables(struct trimming *w, const uint32_t *class_of, uint32_t 
 {
 	struct lr *lr = w->lr;
 	struct lr_choices choices = {0};
-	VEC(uint32_t) cell = {0};
-	uint32_t columns = lr->n_terminals + 1;
-	uint32_t *action = arena_array(arena, (size_t)(n_classes + 1) * columns, sizeof *action);
-	uint32_t *go = arena_array(arena, (size_t)(n_classes + 1) * lr->n_nonterminals + 1, sizeof *go);
+	struct lr_table_vec action = {0}, go = {0};
+	VEC(uint32_t) list = {0};
+	uint32_t n_cells, n;
 	for (uint32_t i = 0; i < w->order.n; i++) new_state[w->order.at[i]] = class_of[i] + 1;
+	for (lr_state s = 0; s <= LR_BOTTOM; s++) vec_push(&action.at, 0), vec_push(&go.at, 0);
 	for (uint32_t i = 0; i < w->order.n; i++) {
-		lr_state s = w->order.at[i], to = class_of[i] + 1;
-		for (terminal_id t = 0; t < columns; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			vec_clear(&cell);
+		lr_state s = w->order.at[i];
+		if (class_of[i] + 2 != action.at.n) continue;  // all of a class have one row, and classes come in order
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+		for (uint32_t c = 0; c < n_cells; c++) {
+			const uint32_t *a = lr_actions_of(lr, &cell[c].to, &n);
+			vec_clear(&list);
 			for (uint32_t k = 0; k < n; k++)
-				vec_push(&cell, ACTION_IS_SHIFT(a[k]) ? ACTION_SHIFT(new_state[a[k] / 2]) : a[k]);
-			action[(size_t)to * columns + t] = lr_cell(&choices, cell.at, cell.n);
+				vec_push(&list, ACTION_IS_SHIFT(a[k]) ? ACTION_SHIFT(new_state[a[k] / 2]) : a[k]);
+			vec_push(&action.cell, ((struct lr_cell){cell[c].by, lr_choice(&choices, list.at, list.n)}));
 		}
-		for (uint32_t a = 0; a < lr->n_nonterminals; a++) {
-			size_t at = (size_t)s * lr->n_nonterminals + a;
-			if (bits_test(w->live_goto, (uint32_t)at)) go[(size_t)to * lr->n_nonterminals + a] = new_state[lr->go[at]];
-		}
+		for (uint32_t at = lr->go.at[s]; at < lr->go.at[s + 1]; at++)
+			if (bits_test(w->live_goto, at))
+				vec_push(&go.cell, ((struct lr_cell){lr->go.cell[at].by, new_state[lr->go.cell[at].to]}));
+		vec_push(&action.at, action.cell.n), vec_push(&go.at, go.cell.n);
 	}
-	vec_release(&cell);
+	ASSERT(action.at.n == n_classes + 2);
+	vec_release(&list);
 	lr_choices_take(&choices, arena, lr);
-	lr->action = action, lr->go = go, lr->n_states = n_classes + 1;
+	lr_table_take(&action, arena, &lr->action), lr_table_take(&go, arena, &lr->go);
+	lr->n_states = n_classes + 1;
 }
 
 void lr_trim(struct lr *lr, struct arena *arena, uint32_t *new_state)
@@ -173,8 +183,7 @@ void lr_trim(struct lr *lr, struct arena *arena, uint32_t *new_state)
 	uint32_t n = lr->n_states;
 	struct trimming w = {.lr = lr};
 	w.live = mem_calloc(BITS_WORDS(n), sizeof *w.live);
-	ASSERT((uint64_t)n * lr->n_nonterminals < UINT32_MAX);  // LR_MAX_CELLS
-	w.live_goto = mem_calloc(BITS_WORDS(n * lr->n_nonterminals), sizeof *w.live_goto);
+	w.live_goto = mem_calloc(BITS_WORDS(lr->go.at[n]) + 1, sizeof *w.live_goto);
 	w.stamp = mem_calloc(n, sizeof *w.stamp), w.place = mem_calloc(n, sizeof *w.place);
 	w.below = mem_calloc(n, sizeof *w.below);
 	memset(new_state, 0, n * sizeof *new_state);

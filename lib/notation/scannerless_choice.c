@@ -69,15 +69,11 @@ static void find_behind(struct looking *l, const struct lr *lr)
 		for (terminal_id t = 0; t < n; t++)
 			if (bits_test(lr->context + (size_t)c * lr->context_words, t))
 				for (uint32_t b = 0; b < 256; b++) of_context[c * 256 + b] |= first[t * 256 + b];
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
-		for (terminal_id t = 0; t < n; t++) {
-			uint32_t n_actions, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n_actions, &one);
-			for (uint32_t i = 0; i < n_actions; i++) {
-				if (!ACTION_IS_SHIFT(a[i])) continue;
-				const uint8_t *from = of_context + (size_t)lr->context_of[a[i] / 2] * 256;
-				for (uint32_t b = 0; b < 256; b++) l->behind[t * 256 + b] |= from[b];
-			}
+	for (terminal_id t = 0; t < n; t++)
+		for (uint32_t i = lr->step_at[t]; i < lr->step_at[t + 1]; i++) {
+			if (!ACTION_IS_SHIFT(lr->step[i].action)) continue;
+			const uint8_t *from = of_context + (size_t)lr->context_of[lr->step[i].action / 2] * 256;
+			for (uint32_t b = 0; b < 256; b++) l->behind[t * 256 + b] |= from[b];
 		}
 	free(first), free(of_context);
 }

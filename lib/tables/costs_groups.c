@@ -177,15 +177,12 @@ static void find_after(struct groups_builder *b)
 	b->after = mem_calloc((size_t)lr->n_terminals * b->context_words + 1, sizeof *b->after);
 	b->skipped = mem_calloc((size_t)lr->n_terminals * b->context_words + 1, sizeof *b->skipped);
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
-		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			for (uint32_t i = 0; i < n; i++) {
-				if (a[i] == ACTION_SKIP)
-					bits_set(b->skipped + (size_t)t * b->context_words, lr->context_of[s]);
-				else if (ACTION_IS_SHIFT(a[i]))
-					bits_set(b->after + (size_t)t * b->context_words, lr->context_of[a[i] / 2]);
-			}
+		for (uint32_t i = lr->step_at[t]; i < lr->step_at[t + 1]; i++) {
+			const struct lr_step x = lr->step[i];
+			if (x.action == ACTION_SKIP)
+				bits_set(b->skipped + (size_t)t * b->context_words, lr->context_of[x.from]);
+			else
+				bits_set(b->after + (size_t)t * b->context_words, lr->context_of[x.action / 2]);
 		}
 }
 

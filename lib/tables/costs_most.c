@@ -99,9 +99,10 @@ static void find_reductions(struct growth *g)
 	VEC(uint32_t) done = {0};
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		vec_clear(&done);
-		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
+		uint32_t n_cells, n, m;
+		const struct lr_cell *cell = lr_row(&lr->action, s, &n_cells);
+		for (uint32_t c = 0; c < n_cells && cell[c].by < lr->n_terminals; c++) {
+			const uint32_t *a = lr_actions_of(lr, &cell[c].to, &n);
 			for (uint32_t i = 0; i < n; i++) {
 				if (a[i] == ACTION_SKIP || ACTION_IS_SHIFT(a[i])) continue;
 				bool is_there = false;
@@ -109,11 +110,10 @@ static void find_reductions(struct growth *g)
 				if (is_there) continue;
 				vec_push(&done, a[i]);
 				struct reduction r = {.from = s, .first = g->hops.n, .first_look = g->looks.n};
-				for (terminal_id u = t; u < lr->n_terminals; u++) {
-					uint32_t m, single;
-					const uint32_t *b = lr_actions(lr, s, u, &m, &single);
+				for (uint32_t u = c; u < n_cells && cell[u].by < lr->n_terminals; u++) {
+					const uint32_t *b = lr_actions_of(lr, &cell[u].to, &m);
 					for (uint32_t k = 0; k < m; k++)
-						if (b[k] == a[i]) vec_push(&g->looks, u);
+						if (b[k] == a[i]) vec_push(&g->looks, cell[u].by);
 				}
 				add_hops(g, s, lr->production[a[i] / 2 - 1]);
 				r.n_hops = g->hops.n - r.first, r.n_looks = g->looks.n - r.first_look;
@@ -151,15 +151,12 @@ static void find_growth(const struct lr *lr, const uint32_t *goals, bool with_ow
                         struct growth *g)
 {
 	for (size_t i = 0; i < (size_t)lr->n_states * g->width; i++) g->most[i] = NEVER_MET;
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
-		for (terminal_id t = 0; t < lr->n_terminals; t++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			int32_t *here = &g->most[(size_t)s * g->width + t];
-			for (uint32_t i = 0; i < n; i++) {
-				int32_t own = with_own && ACTION_IS_SHIFT(a[i]) ? (int32_t)goals[a[i] / 2] : 0;
-				if ((a[i] == ACTION_SKIP || ACTION_IS_SHIFT(a[i])) && own > *here) *here = own;
-			}
+	for (terminal_id t = 0; t < lr->n_terminals; t++)
+		for (uint32_t i = lr->step_at[t]; i < lr->step_at[t + 1]; i++) {
+			const struct lr_step x = lr->step[i];
+			int32_t *here = &g->most[(size_t)x.from * g->width + t];
+			int32_t own = with_own && ACTION_IS_SHIFT(x.action) ? (int32_t)goals[x.action / 2] : 0;
+			if (own > *here) *here = own;
 		}
 	uint32_t words = BITS_WORDS(g->width);
 	bits *grew = mem_calloc(words, sizeof *grew);
@@ -219,19 +216,15 @@ static void find_after(struct tokens *x)
 	const struct lr *lr = x->lr;
 	x->context_words = BITS_WORDS(lr->n_contexts);
 	x->after = mem_calloc((size_t)lr->n_terminals * x->context_words + 1, sizeof *x->after);
-	for (terminal_id t = 0; t < lr->n_terminals; t++)
-		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, t, &n, &one);
-			bits *row = x->after + (size_t)t * x->context_words;
-			if (x->c->rows.lexer->is_ignored[t]) bits_set(row, lr->context_of[s]);
-			for (uint32_t i = 0; i < n; i++) {
-				if (a[i] == ACTION_SKIP)
-					bits_set(row, lr->context_of[s]);
-				else if (ACTION_IS_SHIFT(a[i]))
-					bits_set(row, lr->context_of[a[i] / 2]);
-			}
+	for (terminal_id t = 0; t < lr->n_terminals; t++) {
+		bits *row = x->after + (size_t)t * x->context_words;
+		for (lr_state s = LR_BOTTOM; s < lr->n_states && x->c->rows.lexer->is_ignored[t]; s++)
+			bits_set(row, lr->context_of[s]);
+		for (uint32_t i = lr->step_at[t]; i < lr->step_at[t + 1]; i++) {
+			const struct lr_step step = lr->step[i];
+			bits_set(row, lr->context_of[step.action == ACTION_SKIP ? step.from : step.action / 2]);
 		}
+	}
 }
 
 // Behind a newline that decides columns there are dedents, or an indent, too.

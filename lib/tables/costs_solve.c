@@ -172,12 +172,13 @@ static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 // The productions that s reduces, each once, and under what.
 static void find_reductions(struct solver *v, lr_state s)
 {
-	uint32_t words = COSTS_LOOK_WORDS(v->lr->n_terminals);
+	uint32_t words = COSTS_LOOK_WORDS(v->lr->n_terminals), n_cells, n;
+	const struct lr_cell *cell = lr_row(&v->lr->action, s, &n_cells);
 	vec_clear(&v->productions);
 	vec_clear(&v->looks);
-	for (terminal_id t = 0; t <= v->lr->n_terminals; t++) {
-		uint32_t n, one;
-		const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
+	for (uint32_t c = 0; c < n_cells; c++) {
+		const uint32_t *a = lr_actions_of(v->lr, &cell[c].to, &n);
+		const terminal_id t = cell[c].by;
 		for (uint32_t i = 0; i < n; i++) {
 			if (a[i] >= ACTION_SKIP || a[i] & 1) continue;
 			uint32_t p = a[i] / 2 - 1, k = 0;

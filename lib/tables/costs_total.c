@@ -83,17 +83,15 @@ static void find_places(struct total *t)
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
 		if (lr->between_lexemes[s]) bits_set(t->tops + (size_t)lr->context_of[s] * t->words, s);
 		if (lr_viable(lr, s, lr->n_terminals)) bits_set(t->ends, s);
-		for (terminal_id x = 0; x < lr->n_terminals; x++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(lr, s, x, &n, &one);
-			for (uint32_t i = 0; i < n; i++) {
-				if (a[i] == ACTION_SKIP)
-					bits_set(t->skips + (size_t)x * t->words, s);
-				else if (ACTION_IS_SHIFT(a[i]))
-					bits_set(t->targets + (size_t)x * t->words, a[i] / 2);
-			}
-		}
 	}
+	for (terminal_id x = 0; x < lr->n_terminals; x++)
+		for (uint32_t i = lr->step_at[x]; i < lr->step_at[x + 1]; i++) {
+			const struct lr_step step = lr->step[i];
+			if (step.action == ACTION_SKIP)
+				bits_set(t->skips + (size_t)x * t->words, step.from);
+			else
+				bits_set(t->targets + (size_t)x * t->words, step.action / 2);
+		}
 }
 
 // Is the question sure wherever the emission leads to from a top of this context?

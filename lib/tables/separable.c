@@ -105,13 +105,10 @@ static void find_after(struct proof *p)
 	p->context_words = BITS_WORDS(p->lr->n_contexts);
 	p->after = mem_calloc((size_t)p->lr->n_terminals * p->context_words, sizeof *p->after);
 	for (terminal_id t = 0; t < p->lr->n_terminals; t++)
-		for (lr_state s = LR_BOTTOM; s < p->lr->n_states; s++) {
-			uint32_t n, one;
-			const uint32_t *a = lr_actions(p->lr, s, t, &n, &one);
-			for (uint32_t i = 0; i < n; i++)
-				if (ACTION_IS_SHIFT(a[i]) || (a[i] == ACTION_SKIP && p->lr->between_lexemes[s]))
-					bits_set(p->after + (size_t)t * p->context_words,
-					         p->lr->context_of[a[i] == ACTION_SKIP ? s : a[i] / 2]);
+		for (uint32_t i = p->lr->step_at[t]; i < p->lr->step_at[t + 1]; i++) {
+			const struct lr_step x = p->lr->step[i];
+			const lr_state to = x.action == ACTION_SKIP ? x.from : x.action / 2;
+			if (p->lr->between_lexemes[to]) bits_set(p->after + (size_t)t * p->context_words, p->lr->context_of[to]);
 		}
 }
 

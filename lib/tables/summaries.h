@@ -13,6 +13,7 @@
 #define GCDC_TABLES_SUMMARIES_H
 
 #include "../base/map64.h"
+#include "goto_columns.h"
 #include "tables.h"
 #include "viability.h"
 
@@ -35,7 +36,7 @@ struct summary_group {
 struct summary_reading {
 	VEC(lr_state) frames;  // ascending within a group
 	VEC(struct summary_group) groups;
-	VEC(lr_state) spare;  // scratch, as what follows
+	VEC(lr_state) spare, to;  // scratch, as what follows
 	VEC(uint32_t) bounds;
 };
 
@@ -84,15 +85,15 @@ struct summaries {
 	struct walker *whole;  // over the vocabulary
 	struct viability *viable;
 	struct tokensets *sets;
-	set_id end_set;               // "the text may end here"
-	uint32_t part;                // what is added to ranks for PART_MAYBE
-	const lr_state *go_by_lhs;    // [n_nonterminals * n_lr_states] lr_goto by columns, which groups of frames go down
-	const bits *blank_path;       // [trie nodes] only blanks lead to it (indent.h); NULL without columns
-	struct map64 shifted;         // set -> the set in PART_MAYBE
-	VEC(set_id) tokens_of;        // [rest] all its tokens, or UINT32_MAX
-	struct intern continuations;  // struct continuation
-	struct intern continuation_lists;   // ascending; CONTINUATIONS_NONE is the empty list
-	struct intern continuation_unions;  // ascending continuation_lists -> index into continuation_union_of
+	set_id end_set;                        // "the text may end here"
+	uint32_t part;                         // what is added to ranks for PART_MAYBE
+	const struct goto_columns *go_by_lhs;  // groups of frames go down its columns
+	const bits *blank_path;                // [trie nodes] only blanks lead to it (indent.h); NULL without columns
+	struct map64 shifted;                  // set -> the set in PART_MAYBE
+	VEC(set_id) tokens_of;                 // [rest] all its tokens, or UINT32_MAX
+	struct intern continuations;           // struct continuation
+	struct intern continuation_lists;      // ascending; CONTINUATIONS_NONE is the empty list
+	struct intern continuation_unions;     // ascending continuation_lists -> index into continuation_union_of
 	VEC(uint32_t) continuation_union_of;
 	struct intern controls;    // that decide on tokens: as if nothing were to be popped before them
 	struct map64 controls_on;  // number of a control, frame -> index into controls_read

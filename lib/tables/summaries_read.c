@@ -68,11 +68,11 @@ static void push_group(struct summary_reading *r, struct summary x, uint32_t fir
 // where each place begins on r->bounds, and the end.
 static void split(struct summaries *a, struct summary_reading *r, uint32_t lhs, uint32_t first, uint32_t end)
 {
-	const lr_state *go = a->go_by_lhs + (size_t)lhs * a->lr->n_states;
 	uint32_t mark = r->bounds.n, n_places = 0;
-	vec_reserve(&r->spare, end);
+	vec_reserve(&r->spare, end), vec_reserve(&r->to, end);
+	goto_columns_find(a->go_by_lhs, lhs, r->frames.at + first, end - first, r->to.at + first);
 	for (uint32_t i = first; i < end; i++) {  // place: number + 1; bounds: how many go there, for now
-		lr_state to = go[r->frames.at[i]];
+		const lr_state to = r->to.at[i];
 		if (!a->place[to]) {
 			vec_push(&r->bounds, 0);
 			a->place[to] = ++n_places;
@@ -85,8 +85,8 @@ static void split(struct summaries *a, struct summary_reading *r, uint32_t lhs, 
 		at += n;
 	}
 	for (uint32_t i = first; i < end; i++)
-		r->spare.at[r->bounds.at[mark + a->place[go[r->frames.at[i]]] - 1]++] = r->frames.at[i];
-	for (uint32_t i = first; i < end; i++) a->place[go[r->frames.at[i]]] = 0;
+		r->spare.at[r->bounds.at[mark + a->place[r->to.at[i]] - 1]++] = r->frames.at[i];
+	for (uint32_t i = first; i < end; i++) a->place[r->to.at[i]] = 0;
 	memcpy(r->frames.at + first, r->spare.at + first, (end - first) * sizeof *r->frames.at);
 	vec_push(&r->bounds, end);
 	for (uint32_t k = n_places; k-- > 1;) r->bounds.at[mark + k] = r->bounds.at[mark + k - 1];
@@ -136,7 +136,7 @@ static void read_group(struct summaries *a, item_list items, struct summary_read
 	split(a, r, lhs, first, end);
 	for (uint32_t k = mark; r->bounds.at[k] < end; k++) {
 		uint32_t from = r->bounds.at[k];
-		lr_state to = a->go_by_lhs[(size_t)lhs * a->lr->n_states + r->frames.at[from]];
+		lr_state to = lr_goto(a->lr, r->frames.at[from], lhs);
 		if (to)
 			read_place(a, items, to, r, from, r->bounds.at[k + 1]);
 		else
@@ -155,6 +155,6 @@ void reading_release(struct summary_reading *r)
 {
 	vec_release(&r->frames);
 	vec_release(&r->groups);
-	vec_release(&r->spare);
+	vec_release(&r->spare), vec_release(&r->to);
 	vec_release(&r->bounds);
 }

@@ -22,11 +22,11 @@ struct build {
 	const struct lr *lr;
 	struct tables *out;
 	uint8_t *live;            // [lex_states * contexts] can be where a token ends
-	lr_state *go_by_lhs;      // [n_nonterminals * n_lr_states]
 	uint32_t *tops, *top_at;  // lr_states that rest, by context: tops[top_at[c] .. top_at[c + 1])
 	struct lines lines;       // newlines that decide columns
 	uint32_t n_builders;
 	struct builder *builder;
+	struct goto_columns go_by_lhs;
 	struct tokensets *sets;           // [builder]; the first one's are out->sets
 	uint32_t *owner;                  // [lex_state] builder
 	VEC(struct walker) walkers;       // those of the builders that are gone, for costs
@@ -346,14 +346,10 @@ static void start_builders(struct build *b, const struct vocab *vocab, const str
 		b->share[i].next = 1 + (lex_state)(all * i / n), b->share[i].end = 1 + (lex_state)(all * (i + 1) / n);
 	}
 	lines_build(b->lexer, b->lr, &b->builder[0].whole, &b->out->lines, &b->lines);
-	const struct lr *lr = b->lr;
-	b->go_by_lhs = mem_calloc((size_t)lr->n_nonterminals * lr->n_states, sizeof *b->go_by_lhs);
-	for (lr_state s = 0; s < lr->n_states; s++)
-		for (uint32_t lhs = 0; lhs < lr->n_nonterminals; lhs++)
-			b->go_by_lhs[(size_t)lhs * lr->n_states + s] = lr_goto(lr, s, lhs);
+	goto_columns_init(&b->go_by_lhs, b->lr);
 	for (uint32_t i = 0; i < n; i++) {
 		b->builder[i].summaries.blank_path = b->lines.blank_path;
-		b->builder[i].summaries.go_by_lhs = b->go_by_lhs;
+		b->builder[i].summaries.go_by_lhs = &b->go_by_lhs;
 	}
 }
 
@@ -368,11 +364,11 @@ static void release(struct build *b)
 	vec_release(&b->walkers);
 	vec_release(&b->known);
 	lines_release(&b->lines);
+	goto_columns_release(&b->go_by_lhs);
 	free(b->builder);
 	free(b->sets);
 	free(b->owner);
 	free(b->live);
-	free(b->go_by_lhs);
 	free(b->tops);
 	free(b->top_at);
 	pthread_mutex_destroy(&b->lock);

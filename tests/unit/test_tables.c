@@ -3,6 +3,7 @@
 
 #include "../../formats/artifact.h"
 #include "../../lib/compile/compile.h"
+#include "../../lib/tables/goto_columns.h"
 #include "../../lib/tables/tokenset.h"
 #include "../../lib/tables/walk.h"
 
@@ -104,6 +105,37 @@ static bool compile(const char *grammar, const char *const *tokens, struct diag 
 	ok = compile_image(&g, v, NULL, d, out);
 	grammar_release(&g);
 	return ok;
+}
+
+// --- Gotos -----------------------------------------------------------------------------------------------------------
+
+// Columns of all lengths, by sets of frames of all sizes, against the rows.
+Test(goto_columns, say_what_rows_say)
+{
+	enum { N = 400, LHS = 60 };
+	struct lr lr = {.n_states = N, .n_nonterminals = LHS};
+	uint32_t at[N + 1] = {0}, n = 0, wrong = 0, searched = 0;
+	struct lr_cell *cell = mem_alloc(N * LHS * sizeof *cell);
+	lr.go = (struct lr_table){at, cell};
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	for (lr_state s = 0; s < N; at[++s] = n)
+		for (uint32_t lhs = 0; lhs < LHS && s >= LR_BOTTOM; lhs++)
+			if (!random_below(lhs * lhs / 8 + 1)) cell[n++] = (struct lr_cell){lhs, 1 + random_below(N - 1)};
+	struct goto_columns columns;
+	goto_columns_init(&columns, &lr);
+	lr_state frame[N], to[N];
+	for (uint32_t round = 0; round < 2000; round++) {
+		uint32_t lhs = random_below(LHS), one_of = 1 + random_below(40), n_frames = 0;
+		for (lr_state s = LR_BOTTOM; s < N; s++)
+			if (!random_below(one_of)) frame[n_frames++] = s;
+		goto_columns_find(&columns, lhs, frame, n_frames, to);
+		for (uint32_t i = 0; i < n_frames; i++) wrong += to[i] != lr_goto(&lr, frame[i], lhs);
+		searched += !columns.all[lhs];
+	}
+	cr_expect_eq(wrong, 0);
+	cr_expect(searched > 100 && searched < 1900, "%u of 2000 were searched", searched);
+	goto_columns_release(&columns);
+	mem_free(cell);
 }
 
 Test(tables, empty_language_is_an_error)
