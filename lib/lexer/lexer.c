@@ -418,6 +418,17 @@ static uint8_t *obligations_that_end(struct builder *b, struct arena *arena)
 	return may_end;
 }
 
+static void refuse_readings(const struct grammar *g, terminal_id cut, bool by_sets, struct diag *d)
+{
+	diag_error(
+		d, g->terminals[cut].loc,
+		"a text can be cut into lexemes in more than %u %s, here where %s ends: terminals whose longest match is "
+		"known late compete; make them differ in how they begin",
+		by_sets ? LEXER_MAX_READING_SETS : LEXER_MAX_READINGS,
+		by_sets ? "combinations of ways (limit LEXER_MAX_READING_SETS)" : "ways at once (limit LEXER_MAX_READINGS)",
+		grammar_show_terminal(&g->terminals[cut], diag_arena(d)));
+}
+
 bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const struct lexer_context_map *m,
                  struct arena *arena, struct diag *d, struct lexer *out)
 {
@@ -452,16 +463,9 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		lexer_limit_counters(out);
 		lexer_find_chains(out, arena);
 		terminal_id cut = 0;
-		out->max_threads = lexer_count_threads(out, m, &cut);
-		if (out->max_threads > LEXER_MAX_THREADS) {
-			diag_error(
-				d, g->terminals[cut].loc,
-				"a text can be cut into lexemes in more than %u ways at once (limit LEXER_MAX_THREADS), here where "
-				"%s ends: terminals whose longest match is known late compete; make them differ in how they begin",
-				LEXER_MAX_THREADS, grammar_show_terminal(&g->terminals[cut], diag_arena(d)));
-			ok = false;
-		}
-		ok = ok && lexer_check_lines(g, dfa, b.newlines.is_line, d, out);
+		out->max_threads = lexer_count_readings(out, m, &cut);
+		if (out->max_threads > LEXER_MAX_READINGS) refuse_readings(g, cut, out->max_threads == UINT32_MAX, d);
+		ok = out->max_threads <= LEXER_MAX_READINGS && lexer_check_lines(g, dfa, b.newlines.is_line, d, out);
 	}
 	release(&b);
 	return ok;

@@ -14,8 +14,9 @@
 typedef uint32_t lex_state;
 #define LEX_DEAD 0u
 #define LEXER_MAX_STATES 200000u
-#define LEXER_MAX_THREADS 16u
-#define LEXER_MAX_STARTS (1u << 28)  // pairs of an obligation and a context
+#define LEXER_MAX_READINGS 16u          // of one text at once
+#define LEXER_MAX_READING_SETS 100000u  // sets of lex_states that they can be in
+#define LEXER_MAX_STARTS (1u << 28)     // pairs of an obligation and a context
 
 struct lexer_context_map {
 	uint32_t n_contexts, context_words;

@@ -123,14 +123,12 @@ void lexer_minimise(struct lexer *x, struct arena *arena)
 // Readings of one text differ in their first cut; the earlier cut carries the later reading's scan in its obligation,
 // so two readings never share a lex_state, and a set of lex_states describes them. All sets of two or more are
 // explored.
-#define MAX_SETS 20000u
-
-struct thread_search {
+struct reading_search {
 	const struct lexer *x;
 	const struct lexer_context_map *m;
 	struct intern sets;
 	uint32_t most;
-	terminal_id *cut;  // ends where the limit is passed
+	terminal_id *cut;  // ends where a limit is passed
 };
 
 struct advance {
@@ -138,7 +136,7 @@ struct advance {
 	uint32_t n_old, class;
 };
 
-static void keep_set(struct thread_search *w, uint32_t *set, uint32_t n)
+static void keep_set(struct reading_search *w, uint32_t *set, uint32_t n)
 {
 	if (n < 2) return;
 	for (uint32_t a = 1; a < n; a++)
@@ -150,7 +148,7 @@ static void keep_set(struct thread_search *w, uint32_t *set, uint32_t n)
 	intern_add(&w->sets, set, n * sizeof *set, NULL);
 }
 
-static void note_cut(struct thread_search *w, const struct advance *how)
+static void note_cut(struct reading_search *w, const struct advance *how)
 {
 	for (uint32_t i = 0; i < how->n_old; i++) {
 		const terminal_id t = w->x->info[how->old[i]].terminal;
@@ -159,19 +157,20 @@ static void note_cut(struct thread_search *w, const struct advance *how)
 }
 
 // Adds to set[0..n) all that members i.. can become, member i from its way q on; each outcome is a new set.
-static void advance_set(struct thread_search *w, const struct advance *how, uint32_t i, lex_state q, uint32_t *set,
+static void advance_set(struct reading_search *w, const struct advance *how, uint32_t i, lex_state q, uint32_t *set,
                         uint32_t n)
 {
 	const struct lexer *x = w->x;
-	if (w->sets.entries.n > MAX_SETS || n > LEXER_MAX_THREADS) {
+	if (n > LEXER_MAX_READINGS) {
 		if (n > w->most) w->most = n, note_cut(w, how);
 		return;
 	}
+	if (w->sets.entries.n > LEXER_MAX_READING_SETS) return;
 	if (i == how->n_old) {
 		keep_set(w, set, n);
 		return;
 	}
-	uint32_t to = x->next[(size_t)q * x->n_classes + how->class], mine[LEXER_MAX_THREADS + 2];
+	uint32_t to = x->next[(size_t)q * x->n_classes + how->class], mine[LEXER_MAX_READINGS + 2];
 	memcpy(mine, set, n * sizeof *set);
 	if (to & LEX_STATE_MASK) mine[n++] = to & LEX_STATE_MASK;
 	const struct lex_info *info = &x->info[q];
@@ -184,7 +183,7 @@ static void advance_set(struct thread_search *w, const struct advance *how, uint
 		uint32_t y = x->next[(size_t)s * x->n_classes + how->class] & LEX_STATE_MASK;
 		if (!y || y == last) continue;
 		last = y;
-		uint32_t with[LEXER_MAX_THREADS + 2];
+		uint32_t with[LEXER_MAX_READINGS + 2];
 		memcpy(with, mine, n * sizeof *mine);
 		with[n] = y;
 		advance_set(w, how, next_i, next_q, with, n + 1);
@@ -192,25 +191,27 @@ static void advance_set(struct thread_search *w, const struct advance *how, uint
 	if (!last) advance_set(w, how, next_i, next_q, mine, n);
 }
 
-uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m, terminal_id *cut)
+uint32_t lexer_count_readings(const struct lexer *x, const struct lexer_context_map *m, terminal_id *cut)
 {
-	struct thread_search w = {.x = x, .m = m, .most = 1, .cut = cut};
-	uint32_t set[LEXER_MAX_THREADS + 2];
+	struct reading_search w = {.x = x, .m = m, .most = 1, .cut = cut};
+	uint32_t set[LEXER_MAX_READINGS + 2];
 	for (lex_state s = 1; s < x->n_states; s++)
 		for (uint32_t c = 0; c < x->n_classes; c++) {
 			uint32_t to = x->next[(size_t)s * x->n_classes + c];
 			uint32_t ways = (to & LEX_STATE_MASK) != 0;
 			for (lex_state q = s; q; q = x->info[q].also)
 				ways += (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
-			if (ways > 1) advance_set(&w, &(struct advance){&s, 1, c}, 0, s, set, 0);
+			const struct advance how = {&s, 1, c};
+			if (ways > 1) note_cut(&w, &how), advance_set(&w, &how, 0, s, set, 0);
 		}
-	for (uint32_t i = 0; i < w.sets.entries.n && i < MAX_SETS; i++) {
+	for (uint32_t i = 0; i < w.sets.entries.n && w.sets.entries.n <= LEXER_MAX_READING_SETS; i++) {
 		uint32_t n;
 		const uint32_t *old = intern_get(&w.sets, i, &n);
 		for (uint32_t c = 0; c < x->n_classes; c++)
 			advance_set(&w, &(struct advance){old, n / (uint32_t)sizeof *old, c}, 0, old[0], set, 0);
 	}
-	uint32_t most = w.most;
+	const bool is_known = w.most > LEXER_MAX_READINGS || w.sets.entries.n <= LEXER_MAX_READING_SETS;
+	const uint32_t most = is_known ? w.most : UINT32_MAX;
 	intern_release(&w.sets);
 	return most;
 }

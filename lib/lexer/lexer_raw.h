@@ -99,8 +99,9 @@ void lexer_limit_counters(struct lexer *x);
 uint32_t *lexer_counter_of(const struct lexer *x);
 // Fills x->chains. (lexer_chains.c)
 void lexer_find_chains(struct lexer *x, struct arena *arena);
-// The most readings that one text can have at once; LEXER_MAX_THREADS + 1 when it is more than the limit, then cut: a
-// terminal that ends where they are too many.
-uint32_t lexer_count_threads(const struct lexer *x, const struct lexer_context_map *m, terminal_id *cut);
+// The most readings that one text can have at once. LEXER_MAX_READINGS + 1: more than this limit. UINT32_MAX: they can
+// be in more than LEXER_MAX_READING_SETS sets, so the number is not known. Then cut: a terminal that ends where they
+// are too many.
+uint32_t lexer_count_readings(const struct lexer *x, const struct lexer_context_map *m, terminal_id *cut);
 
 #endif

@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "../../formats/artifact.h"
+#include "../../lib/lexer/lexer_raw.h"
 #include "lexer_testing.h"
 
 static void build(struct lexer_fixture *f, const char *text)
@@ -83,7 +84,7 @@ struct reading {
 static bool lex_by_automaton(const struct lexer_fixture *f, const char *text, size_t len, struct lexing *out)
 {
 	const struct lexer *x = &f->x;
-	struct reading now[LEXER_MAX_THREADS + 1] = {{.q = x->initial}}, next[LEXER_MAX_THREADS + 1];
+	struct reading now[LEXER_MAX_READINGS + 1] = {{.q = x->initial}}, next[LEXER_MAX_READINGS + 1];
 	uint32_t n = 1;
 	for (size_t i = 0; i < len; i++) {
 		uint32_t m = 0;
@@ -367,4 +368,40 @@ Test(lexer, texts_in_quotes_preempt_by_ties_alone)
 	cr_expect(n_true > 10 && n_true < n * (n - 1) / 2, "%u", n_true);
 	free(can_follow);
 	lexer_release(&f);
+}
+
+// Behind state 1 a lexeme may end or go on, on one class of bytes: one reading goes round a ring of n states, the other
+// round one of m, so that they are in n * m pairs of states where these have no common divisor.
+static uint32_t readings_on_rings(uint32_t n, uint32_t m, terminal_id *cut)
+{
+	enum { START = 1, BEGINS = 2, RINGS = 3 };
+	uint32_t *next = calloc(RINGS + n + m, sizeof *next);
+	struct lex_info *info = calloc(RINGS + n + m, sizeof *info);
+	for (uint32_t s = 0; s < RINGS + n + m; s++) info[s].terminal = s == START ? 1 : UINT32_MAX;
+	next[START] = RINGS | LEX_CUT, next[BEGINS] = RINGS + n;
+	for (uint32_t i = 0; i < n; i++) next[RINGS + i] = RINGS + (i + 1) % n;
+	for (uint32_t i = 0; i < m; i++) next[RINGS + n + i] = RINGS + n + (i + 1) % m;
+	lex_state start[] = {BEGINS};
+	const bits after[] = {1, 1};
+	const struct lexer x = {.n_classes = 1,
+	                        .n_states = RINGS + n + m,
+	                        .next = next,
+	                        .info = info,
+	                        .n_obligations = 1,
+	                        .n_contexts = 1,
+	                        .start = start};
+	const uint32_t most =
+		lexer_count_readings(&x, &(struct lexer_context_map){.n_contexts = 1, .after_words = 1, .after = after}, cut);
+	free(next), free(info);
+	return most;
+}
+
+Test(lexer, a_number_of_readings_is_not_known_past_the_limit_of_their_sets)
+{
+	terminal_id cut = 0;
+	cr_expect_eq(readings_on_rings(3, 5, &cut), 2);
+	cr_expect_eq(readings_on_rings(311, 313, &cut), 2, "97,343 sets");
+	cut = 0;
+	cr_expect_eq(readings_on_rings(313, 331, &cut), UINT32_MAX, "103,603 sets");
+	cr_expect_eq(cut, 1);
 }
