@@ -41,14 +41,16 @@ static void find_warnings(const struct artifact_view *v, uint32_t conflicts, str
 		        "(GCDC_ERR_STACKS); the table 'conflicts' lists where");
 	uint32_t tried = i->n_lines ? most_tried(v) : 0;
 	if (tried)
-		warn(w,
-		     "columns decide of up to %u token%s of one set, which are stepped over one by one: such masks take longer",
+		warn(w, "columns decide about up to %u token%s of one set, which are tried one by one: such masks take longer",
 		     tried, cli_s(tried));
 	if (i->worst_frames == ARTIFACT_NONE)
 		warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");
 	if (i->worst_sets == ARTIFACT_NONE)
 		warn(w, "a mask can unite any number of sets: its time grows with the nesting of the text");
-	if (i->max_threads > MANY_READINGS) warn(w, "up to %u readings of one text are alive at once", i->max_threads);
+	if (i->max_threads > MANY_READINGS)
+		warn(w,
+		     "a text can have up to %u readings at once, as the end of a lexeme is known late: such masks take longer",
+		     i->max_threads);
 	if (!(i->flags & INFO_ALL_BYTES))
 		warn(w,
 		     "not every byte that a text can hold is a token by itself: forced bytes end where a token would be cut");
@@ -178,7 +180,9 @@ static void print_people(struct inspect *x, const struct summary *s)
 		fprintf(out, "%swarning: %s\n", k ? "" : "\n", s->warnings.at.at[k]);
 	struct artifact_section sections[ARTIFACT_MAX_SECTIONS];
 	print_sections(out, sections, view_sections(&x->view, sections), info.file_size);
-	fputs("\n'gcdc inspect ARTIFACT TABLE' shows a table; 'gcdc inspect --help' names them.\n", out);
+	fputs("\n'gcdc inspect ARTIFACT TABLE' shows a table; 'gcdc inspect --help' names them.\n"
+	      "formats/artifact.md describes the sections and their codecs.\n",
+	      out);
 }
 
 static void put_json(struct inspect *x, const struct summary *s)
@@ -262,7 +266,7 @@ int inspect_summary(struct inspect *x)
 		{"worst_frames", "stack frames that one mask reads, for each reading", i->worst_frames},
 		{"worst_sets", "sets that one mask unites, for each reading", i->worst_sets},
 		{"max_readings", "readings of one text alive at once: ways to cut it into lexemes", i->max_threads},
-		{"max_pushes", "frames that one terminal adds", i->max_pushes}};
+		{"max_pushes", "stack frames that one terminal adds", i->max_pushes}};
 	s.counts = counts, s.n_counts = sizeof counts / sizeof *counts;
 	s.worst = worst, s.n_worst = sizeof worst / sizeof *worst;
 	find_warnings(&x->view, s.conflicts, &s.warnings);

@@ -21,9 +21,10 @@
  * bit is set.
  *
  * A *reading* of the text is a state of the lexer and a stack of the parser; a text has several where it is not
- * decided yet how it is to be read. A *step* is one call that accepts; rolling back takes steps back. *EOS* ids are
- * the tokens that end a text. A *family* is a matcher with all its forks. Numbers of states, sets and terminals are
- * those that gcdc inspect shows.
+ * decided yet how it is to be read. A *frame* is one parser state on a stack. A *set* is one of the artifact's token
+ * sets: a mask is a union of some. A *step* is one call that accepts; rolling back takes steps back. *EOS* ids are the
+ * tokens that end a text. A *family* is a matcher with all its forks. Numbers of states, sets and terminals are those
+ * that gcdc inspect shows.
  *
  * These rules hold for every function that does not say otherwise:
  *
@@ -266,12 +267,12 @@ typedef struct gcdc_matcher_options {
 	 * GCDC_ERR_LIMIT. 0: GCDC_DEFAULT_DEPTH. It also bounds the bytes of an array of a JSON Schema whose items are
 	 * compared (uniqueItems, docs/json-schema.md). */
 	uint32_t max_depth;
-	/** The work that an ambiguous text may make, for grammars under which a text can have several parses
-	 * (gcdc_info.has_choices). Their stacks live in one graph; this is the number of its links that one terminal may go
-	 * over or make. Readings at once are at most a 64th of it, but not fewer than 64. Past it accepting and masks
-	 * return GCDC_ERR_STACKS, never a wrong mask. Where a mask under a budget, or closing, tries tokens one by one, all
-	 * of them together make at most 256 times as many. 0: GCDC_DEFAULT_STACKS, some milliseconds of work; at most
-	 * GCDC_MAX_STACKS. */
+	/** A bound of the work for one terminal, where a text can have several parses (gcdc_info.has_choices). The stacks
+	 * of all parses share frames, so they are a graph; the bound is the number of links between frames that one
+	 * terminal may follow or make. A text may have a 64th of this number of readings at once (64, where that is more).
+	 * Past either, accepting and masks return GCDC_ERR_STACKS, never a wrong mask. Where a mask under a budget, or
+	 * gcdc_matcher_close, tries tokens one by one, all of them together may use 256 times as many links. 0:
+	 * GCDC_DEFAULT_STACKS, some milliseconds of work; at most GCDC_MAX_STACKS. */
 	uint32_t max_stacks;
 } gcdc_matcher_options;
 #define GCDC_DEFAULT_ROLLBACK 256u
@@ -296,10 +297,9 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_fork(gcdc_matcher *matcher, gc
  * the stacks), which are copied. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_clone(const gcdc_matcher *matcher, gcdc_matcher **clone);
 /** Puts a matcher where another one is, as a clone of it: `to` gets the place, steps, budget, mode and stop tokens of
- * `from`. GCDC_ERR_ARGUMENT, and
- * nothing changed, unless both were made for one artifact with the same options. Where they are forks of one another
- * the stacks stay shared and the cost is that of a fork; else stacks are copied, and `to` leaves its own family. On
- * GCDC_ERR_MEMORY `to` is as it was, or at its beginning. */
+ * `from`. Where both are of one family the stacks stay shared, and the cost is that of a fork; else stacks are copied,
+ * and `to` leaves its own family. GCDC_ERR_ARGUMENT, and nothing changed, unless both were made for one artifact with
+ * the same options. On GCDC_ERR_MEMORY `to` is as it was, or at its beginning. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from);
 /** The artifact that the matcher was made for; valid as long as the matcher. */
 GCDC_API const gcdc_artifact *gcdc_matcher_artifact(const gcdc_matcher *matcher);
@@ -492,20 +492,20 @@ GCDC_API uint32_t gcdc_matcher_columns(const gcdc_matcher *matcher, uint32_t i, 
 
 /** The mode that the artifact was compiled for, which a new matcher has. */
 GCDC_API gcdc_canonical_mode gcdc_artifact_canonical(const gcdc_artifact *artifact);
-/** Sets the mode of this matcher's masks, and of its later forks and clones, whatever stood before: the artifact's mode
- * at most. So one artifact serves requests of all modes, and a search may look ahead with soft
- * masks, which cost a fraction of hard ones. GCDC_CANONICAL_OFF: the grammar's masks; relaxations are counted as in
- * soft mode. A matcher that goes on from soft to hard may stand where no canonical sequence goes on
+/** Sets the mode of this matcher's masks from here on, and of its later forks and clones: the artifact's or a lower one
+ * (off is below soft, soft below hard). So one artifact serves requests of all modes, and a search may look ahead with
+ * soft masks, which cost a fraction of hard ones. GCDC_CANONICAL_OFF: the grammar's masks; relaxations are counted as
+ * in soft mode. A matcher that goes on from soft to hard may stand where no canonical sequence goes on
  * (GCDC_ERR_CANONICAL). GCDC_ERR_ARGUMENT, and nothing changed: a mode beyond the artifact's, or under a budget. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_canonical(gcdc_matcher *matcher, gcdc_canonical_mode mode);
 /** True when the tokens since the beginning, with this one, still begin a canonical sequence, whatever the grammar
- * says. For an EOS id: when a canonical sequence may end here. True for every token when the mode is off. 0.1
- * microseconds. */
+ * says. For an EOS id: when a canonical sequence may end here. True for every token when the artifact has no canonical
+ * tables; the matcher's mode does not matter. Cost: 0.1 microseconds. */
 GCDC_API bool gcdc_matcher_is_canonical_next(const gcdc_matcher *matcher, uint32_t token);
-/** Says which tokens stand before the text: the n tokens of a prompt, from a place on where a piece of the tokenizer
- * begins (the prompt's beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT.
- * Where they are not canonical, only those behind that place count. Undone by gcdc_matcher_reset. 0.1 microseconds a
- * token. */
+/** Sets the tokens that stand before the text: the n tokens of a prompt, from a place on where the tokenizer surely
+ * cuts (the prompt's beginning, or behind a control token). Only before the first step, else GCDC_ERR_ARGUMENT. Where
+ * the tokens are not canonical, only those behind that place count. Undone by gcdc_matcher_reset. Cost: 0.1
+ * microseconds a token. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_canonical_prompt(gcdc_matcher *matcher, const uint32_t *tokens,
                                                                    size_t n);
 /** Finds the tokens that every canonical sequence goes on with: up to cap of them, and their number in *n. They are the
@@ -613,10 +613,10 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_set_stop_tokens_batch(gcdc_matcher *co
 
 /* ---- Sessions: what masks work out, shared by threads -----------------------------------------------------------
  * Plain masks are in the artifact. Canonical masks, and masks under a budget where the compiler could not make them,
- * are worked out where they are first met. The steps of masks under a budget are kept by the artifact, for all of its
- * matchers on all threads; unions of sets and all of canonical masks by a family of forks, and the artifact keeps those
- * of four families that have ended: so many requests at a time keep as many copies. A session has a fixed number of
- * such families, its lanes, for any number of matchers, and any thread may use any of them:
+ * are worked out where they are first met, and kept. The artifact keeps the tables of masks under a budget, for all of
+ * its matchers on all threads. A family keeps unions of sets and all results for canonical masks; the artifact takes
+ * over those of four families that have ended. So many requests at a time keep as many copies. A session has a fixed
+ * number of families, its *lanes*, for any number of matchers, and any thread may use any of them:
  *
  *     gcdc_session_matcher(session, &m);      // a request begins, on whatever thread
  *     gcdc_fill_rows(batch, n, ...);         // batches take the turns they need
