@@ -27,6 +27,7 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 	summaries_init(&b->summaries, vocab->n_ranks);
 	vec_push(&b->nodes, (struct raw_node){0});
 	vec_push(&b->items, ITEMS_NONE);
+	b->on_top = mem_calloc(lr->n_states, sizeof *b->on_top);
 }
 
 void builder_release(struct builder *b)
@@ -41,6 +42,8 @@ void builder_release(struct builder *b)
 	map64_release(&b->node_of);
 	vec_release(&b->node_by_list);
 	vec_release(&b->starts_of_kind);
+	free(b->on_top);
+	vec_release(&b->chain);
 	summaries_release(&b->summaries);
 	viability_release(&b->viable);
 	walker_release(&b->byte_walker);
@@ -61,8 +64,7 @@ static void come_from(struct builder *b, uint32_t node, const lr_state *above, u
 	if (grew && !x->queued) x->queued = true, vec_push(&b->queue, node);
 }
 
-// The node that asks these items; `above` are the last frames read on the ways to it. 0 when there are no items.
-static uint32_t node_of(struct builder *b, item_list items, const lr_state *above, uint32_t n)
+uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, uint32_t n)
 {
 	if (items == ITEMS_NONE) return 0;
 	while (b->node_by_list.n <= items) vec_push(&b->node_by_list, 0);
@@ -83,55 +85,6 @@ uint32_t builder_node(struct builder *b, item_list items, uint32_t skip)
 	vec_push(&b->items, items);
 	vec_push(&b->nodes, ((struct raw_node){.skip = skip}));
 	return b->nodes.n - 1;
-}
-
-#define WAYS_DOWN 8u
-
-// The only frame that can lie so many below s; LR_NONE_BELOW: there are several. Those between may be any.
-#define LR_NONE_BELOW UINT32_MAX
-static lr_state only_below(const struct lr *lr, lr_state s, uint32_t depth)
-{
-	lr_state now[WAYS_DOWN] = {s}, next[WAYS_DOWN];
-	uint32_t n = 1;
-	for (uint32_t i = 0; i < depth; i++) {
-		uint32_t m = 0;
-		for (uint32_t k = 0; k < n; k++)
-			for (uint32_t j = lr->pred_at[now[k]]; j < lr->pred_at[now[k] + 1]; j++) {
-				uint32_t known = 0;
-				while (known < m && next[known] != lr->pred[j]) known++;
-				if (known < m) continue;
-				if (m == WAYS_DOWN) return LR_NONE_BELOW;
-				next[m++] = lr->pred[j];
-			}
-		memcpy(now, next, m * sizeof *now);
-		n = m;
-	}
-	return n == 1 ? now[0] : LR_NONE_BELOW;
-}
-
-// Where each frame that is looked at is the only one that can lie there, the items are asked at once. False: they are
-// not, and x is as it was.
-static bool read_all_below(struct builder *b, struct summary *x, lr_state s)
-{
-	const struct lr *lr = b->lr;
-	struct summary y = *x;
-	while (y.items != ITEMS_NONE) {
-		uint32_t skip;
-		item_list items = summaries_skip(&b->summaries, y.items, &skip);
-		s = only_below(lr, s, skip + 1);
-		if (s == LR_NONE_BELOW) return false;
-		struct summary z = summaries_read_on(&b->summaries, items, s);
-		if (z.items == ITEMS_IMPOSSIBLE) z = (struct summary){SET_EMPTY, ITEMS_NONE};
-		y = (struct summary){tokensets_union(b->sets, (set_id[]){y.tokens, z.tokens}, 2), z.items};
-	}
-	*x = y;
-	return true;
-}
-
-struct table_start builder_start(struct builder *b, struct summary x, lr_state s)
-{
-	if (b->reads_known && x.items != ITEMS_NONE && read_all_below(b, &x, s)) return (struct table_start){x.tokens, 0};
-	return (struct table_start){x.tokens, node_of(b, x.items, &s, 1)};
 }
 
 // All frames that can lie below the node: predecessors of what was read above, skip + 1 times.
@@ -172,7 +125,7 @@ static void add_edges(struct builder *b, uint32_t node, bits *below, struct summ
 		const struct summary_group *g = &r->groups.at[k];
 		if (g->x.items == ITEMS_IMPOSSIBLE) continue;
 		const lr_state *frames = r->frames.at + g->first;
-		uint32_t next = node_of(b, g->x.items, frames, g->n);
+		uint32_t next = builder_ask(b, g->x.items, frames, g->n);
 		edges = &b->nodes.at[node].edges;  // nodes may have moved
 		for (uint32_t i = 0; i < g->n; i++) edges->at[edges->n++] = (struct table_edge){frames[i], g->x.tokens, next};
 	}

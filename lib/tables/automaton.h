@@ -19,6 +19,13 @@ struct raw_node {
 };
 typedef VEC(struct raw_node) raw_nodes;
 
+// The last start that was made on a top.
+struct top_start {
+	uint32_t alike;  // 1 + struct inside's; 0: none
+	bool is_known;   // false: it is being made, or asks frames that may differ
+	struct table_start start;
+};
+
 struct builder {
 	const struct lexer *lexer;
 	const struct lr *lr;
@@ -35,6 +42,8 @@ struct builder {
 	uint32_t state_words;
 	bool reads_known;              // frames that nearly everywhere are the only ones possible are read at once
 	VEC(uint32_t) starts_of_kind;  // [kind] (summaries.h) -> the first of its starts
+	struct top_start *on_top;      // [lr_state]
+	VEC(lr_state) chain;           // scratch of builder_start_on
 };
 
 // bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.
@@ -43,8 +52,12 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 void builder_release(struct builder *b);
 // The node of these items (none of which has `skip` frames more to pass over); made when new, without edges.
 uint32_t builder_node(struct builder *b, item_list items, uint32_t skip);
+// The node that asks these items; `above` are the last frames read on the ways to it. 0 when there are no items.
+uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, uint32_t n);
 // What an answer on top s allows, and the node that asks its items.
 struct table_start builder_start(struct builder *b, struct summary x, lr_state s);
+// The start of tokens begun in lex_state q with s on top.
+struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s);
 // Adds edges until nothing is left to ask. False when a limit is passed, see builder_limit.
 bool builder_close(struct builder *b);
 // The name of a limit that is passed, or NULL.

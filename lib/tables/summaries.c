@@ -29,7 +29,7 @@ static uint32_t alike_of(struct summaries *a, const struct inside *x)
 void summaries_init(struct summaries *a, uint32_t n_ranks)
 {
 	a->part = n_ranks + 1;
-	a->last_key = UINT64_MAX;
+	a->last_key = a->start_key = a->outcomes_key = UINT64_MAX;
 	a->end_set = tokensets_add(a->sets, &(struct rank_range){n_ranks, n_ranks + 1}, 1);
 	a->place = mem_calloc(a->lr->n_states, sizeof *a->place);
 	intern_add(&a->lists, NULL, 0, NULL);               // ITEMS_NONE
@@ -385,7 +385,9 @@ static struct inside make_inside(struct summaries *a, lex_state at, remainder_id
 // The same, made once for all contexts that look alike.
 static uint32_t look_inside(struct summaries *a, lex_state at, remainder_id remainder, uint32_t context, bool lines)
 {
-	const struct outcomes o = walker_outcomes(a->whole, at, remainder);
+	const uint64_t from = (uint64_t)at << 32 | remainder;
+	if (from != a->outcomes_key) a->outcomes = walker_outcomes(a->whole, at, remainder), a->outcomes_key = from;
+	const struct outcomes o = a->outcomes;
 	bool is_new;
 	vec_clear(&a->look_key);
 	vec_push(&a->look_key, at);
@@ -404,6 +406,12 @@ static struct inside inside_of(struct summaries *a, lex_state q, remainder_id re
 	uint64_t from = q != LEX_DEAD ? (uint64_t)q << 1 | 1 : (uint64_t)remainder << 1;
 	uint64_t key = (from << 30 | context) << 1 | lines;
 	if (key == a->last_key) return a->last;
+	if (q != LEX_DEAD && !columns(a)) {  // nearly all are asked for once
+		if (key == a->start_key) return a->start;
+		const uint32_t i = look_inside(a, q, remainder, context, lines);
+		a->start_key = key;
+		return a->start = a->insides.at[i];
+	}
 	uint64_t known = map64_get(&a->inside_of, key);
 	if (known == MAP64_NONE) {
 		if (q == LEX_DEAD) q = a->lexer->start[walker_obligation(a->whole, remainder) * a->lexer->n_contexts + context];
@@ -454,15 +462,46 @@ static bool may_lack_newline(const struct summaries *a, lex_state q)
 	       !(a->lexer->info[q].flags & LEX_NEWLINE);
 }
 
+const struct inside *summaries_plain(struct summaries *a, lex_state q, lr_state s)
+{
+	if (columns(a) || a->lexer->info[q].flags & LEX_INITIAL) return NULL;
+	inside_of(a, q, REMAINDER_WHOLE, a->lr->context_of[s], false);
+	return a->start.n_conditional || a->start.maybe != SET_EMPTY ? NULL : &a->start;
+}
+
+bool summaries_plain_on(struct summaries *a, const struct inside *x, lr_state s, struct summary *answer)
+{
+	struct summary y = cuts_on(a, x->cuts, s);  // its items stay as they are
+	*answer = (struct summary){tokensets_union(a->sets, (set_id[]){x->allowed, y.tokens}, 2), y.items};
+	return !has_conditions(a, y.items);
+}
+
+const struct lr_production *summaries_reduce_all(const struct summaries *a, uint32_t cuts, lr_state s)
+{
+	uint32_t n, reduction = 0;
+	const uint32_t *list = intern_get(&a->continuation_lists, cuts, &n);
+	terminal_id last = UINT32_MAX;
+	for (uint32_t i = 0; i < n / sizeof *list; i++) {
+		const terminal_id t = continuation_get(a, list[i]).terminal;
+		if (t == last) continue;
+		last = t;
+		const uint32_t action = a->lexer->is_ignored[t] ? ACTION_SKIP : lr_action(a->lr, s, t);
+		if (action == ACTION_SKIP || action == ACTION_ACCEPT || ACTION_IS_CHOICE(action) || ACTION_IS_SHIFT(action))
+			return NULL;
+		if (action == 0 || (i && action != reduction)) return NULL;
+		reduction = action;
+	}
+	return reduction ? &a->lr->production[reduction / 2 - 1] : NULL;
+}
+
 struct summary summaries_start(struct summaries *a, lex_state q, lr_state s)
 {
 	bool is_initial = a->lexer->info[q].flags & LEX_INITIAL;
 	struct inside x = inside_of(a, q, REMAINDER_WHOLE, a->lr->context_of[s], takes_lines(a, s));
-	if (!is_initial && !may_lack_newline(a, q) && !x.n_conditional && x.maybe == SET_EMPTY) {
-		struct summary y = cuts_on(a, x.cuts, s);  // nearly all: its items stay as they are
-		set_id sets[] = {x.allowed, y.tokens};
-		if (!has_conditions(a, y.items)) return (struct summary){tokensets_union(a->sets, sets, 2), y.items};
-	}
+	struct summary plain;
+	if (!is_initial && !may_lack_newline(a, q) && !x.n_conditional && x.maybe == SET_EMPTY &&
+	    summaries_plain_on(a, &x, s, &plain))
+		return plain;  // nearly all
 	struct mark m = begin(a);
 	if (is_initial) end_of_text(a, s);
 	add_inside(a, x, s);

@@ -108,6 +108,10 @@ struct summaries {
 	struct map64 inside_of;  // lex_state, or rest, and context -> insides
 	uint64_t last_key;       // of inside_of, asked for last
 	struct inside last;
+	uint64_t start_key;  // the same of the whole vocabulary, which has no place in inside_of where no column decides
+	struct inside start;
+	uint64_t outcomes_key;  // lex_state and rest whose outcomes these are
+	struct outcomes outcomes;
 	struct intern looks;  // outcomes and what the context decides of each -> index into look_inside
 	VEC(uint32_t) look_inside;
 	VEC(uint32_t) look_key;  // scratch
@@ -134,6 +138,13 @@ void summaries_init(struct summaries *a, uint32_t n_ranks);
 void summaries_release(struct summaries *a);
 // Nothing will be asked any more: drops what only makes that fast.
 void summaries_forget(struct summaries *a);
+// What tokens begun in lex_state q do with s on top, where that is all: no text ends here, and nothing is left to
+// columns or to conditions. NULL otherwise. Valid until the next question.
+const struct inside *summaries_plain(struct summaries *a, lex_state q, lr_state s);
+// That, with s on top. False: the answer holds conditions.
+bool summaries_plain_on(struct summaries *a, const struct inside *x, lr_state s, struct summary *answer);
+// The production that each of these cuts makes the parser reduce with s on top, or NULL.
+const struct lr_production *summaries_reduce_all(const struct summaries *a, uint32_t cuts, lr_state s);
 // Tokens begun in lex_state q with s on top. Tops of one context had best come one after the other.
 struct summary summaries_start(struct summaries *a, lex_state q, lr_state s);
 // lex_states with one kind in a context have the same answers there on all tops.

@@ -141,17 +141,20 @@ static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 	for (uint32_t c = 0; c < b->lexer->n_contexts; c++) {
 		size_t pair = (size_t)q * b->lexer->n_contexts + c;
 		if (!b->live[pair]) continue;
-		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair],
-				 kind = summaries_kind(&w->summaries, q, c);
+		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair];
 		struct table_start *starts = b->out->starts.at + base;
+		if (n == 1 && w->reads_known) {
+			*starts = builder_start_on(w, q, b->tops[b->top_at[c]]);
+			continue;
+		}
+		uint32_t kind = summaries_kind(&w->summaries, q, c);
 		while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, TABLES_NO_START);
 		if (w->starts_of_kind.at[kind] != TABLES_NO_START) {
 			memcpy(starts, b->out->starts.at + w->starts_of_kind.at[kind], n * sizeof *starts);
 			continue;
 		}
 		w->starts_of_kind.at[kind] = base;
-		for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++)
-			*starts++ = builder_start(w, summaries_start(&w->summaries, q, b->tops[i]), b->tops[i]);
+		for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++) *starts++ = builder_start_on(w, q, b->tops[i]);
 	}
 }
 

@@ -106,12 +106,19 @@ static void find_ends(struct viability *v)
 		for (const struct lex_info *way = &x->info[q]; way; way = lexer_also(x, way))
 			if (way->terminal != UINT32_MAX) bits_set(v->ends + (size_t)q * words, way->terminal);
 	spread_back(x, v->ends, words, false);
+	v->only_end = mem_calloc(x->n_states, sizeof *v->only_end);
+	for (lex_state q = 1; q < x->n_states; q++) {
+		const bits *ends = v->ends + (size_t)q * words;
+		const bool is_only = bits_count(ends, words) == 1 && !(x->info[q].flags & LEX_INITIAL);
+		v->only_end[q] = is_only ? bits_next(ends, words, 0) : UINT32_MAX;
+	}
 }
 
 bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t context)
 {
-	uint32_t words = v->lr->context_words;
+	const uint32_t words = v->lr->context_words, only = v->only_end[at];
 	const bits *ends = v->ends + (size_t)at * words, *viable = v->lr->context + (size_t)context * words;
+	if (only != UINT32_MAX) return !bits_test(viable, only) && !bits_test(v->ignored, only);
 	if (v->lexer->info[at].flags & LEX_INITIAL) return false;
 	for (uint32_t w = 0; w < words; w++)
 		if (ends[w] & (viable[w] | v->ignored[w])) return false;
@@ -141,6 +148,7 @@ void viability_release(struct viability *v)
 	}
 	free(v->safe);
 	free(v->ends);
+	free(v->only_end);
 	free(v->ignored);
 	free(v->alike);
 	free(v->reach);
