@@ -46,9 +46,10 @@ void report_print(const gcdc_compiled *c, FILE *out)
 		fputs("rules that contain only themselves, or begin with themselves behind something empty, were rewritten\n",
 		      out);
 	if (may_grow(c))
-		fputs("stacks of one text: several, and they may grow with the text (max_stacks bounds them)\n", out);
+		fputs("open parses of one text, each with a stack: may grow with the text (max_stacks bounds the work)\n", out);
 	else
-		fprintf(out, "stacks of one text: at most %llu\n", (unsigned long long)figure_count(c, "stacks_most"));
+		fprintf(out, "open parses of one text, each with a stack: at most %llu\n",
+		        (unsigned long long)figure_count(c, "stacks_most"));
 	for (int first = 1; first >= 0; first--)
 		for (size_t i = 0; gcdc_compiled_conflict(c, i, &x); i++)
 			if ((x.n_kept > 0) == first) print_conflict(&x, out);
