@@ -9,6 +9,7 @@
    comments of C name, exist. NAME, MODULE and the like stand for any name.
 3. A warning's name is in the list of lib/base/diag.c (else --werror=NAME refuses it) and in docs/cli.md; none else is.
 4. The last column of docs/GLOSSARY.md: files, structs and constants exist, and one of them has the term.
+5. A constant with a number in brackets, as `LEXER_MAX_READINGS` (16), exists, and a #define gives it this value.
 """
 import re
 import subprocess
@@ -24,6 +25,8 @@ PLACE = re.compile(rf"`((?:{FOLDERS})/[\w./-]+|[\w-]+\.(?:{SOURCES}|md))`")
 COMMENT = re.compile(r"//[^\n]*|/\*.*?\*/", re.S)
 NAMED = re.compile(r"(?<![\w/.*<\"{$-])([a-z][a-z0-9_]+\.(?:c|h|cuh|md))\b")
 STANDS_FOR = re.compile(r"[A-Z]{4,}")
+VALUE = re.compile(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`\s+\((2\^)?(\d[\d,]*)( MiB)?(?=[ ;,)])")
+DEFINED = re.compile(r"^#define\s+([A-Z]\w+)\s+(?:(\d+)u?|\((\d+)u? << (\d+)\))(?=\s|$)", re.M)
 WARNING = re.compile(r'diag_warning\(((?:[^;"]|"(?:[^"\\]|\\.)*")*);')
 
 
@@ -110,6 +113,22 @@ def check_glossary(text, read):
     return wrong
 
 
+def check_values(pages, sources):
+    value_of = {name: int(number or factor) << int(shift or 0)
+                for text in sources.values() for name, number, factor, shift in DEFINED.findall(text)}
+    wrong = []
+    for page, text in pages.items():
+        for m in VALUE.finditer(text):
+            name, number = m.group(1), int(m.group(3).replace(",", ""))
+            told = 2 ** number if m.group(2) else number << 20 if m.group(4) else number
+            place = f"{page}:{line_of(text, m.start())}"
+            if name in value_of and value_of[name] != told:
+                wrong.append(f"{place}: {name} is {value_of[name]}, not {told}")
+            if not any(name in source for source in sources.values()):
+                wrong.append(f"{place}: there is no {name}")
+    return wrong
+
+
 def check(top, files):
     read = {f: (top / f).read_text(encoding="utf-8", errors="replace") for f in files
             if f.endswith((".md", ".c", ".h", ".cu", ".cuh", ".cpp", ".def"))}
@@ -118,12 +137,15 @@ def check(top, files):
     wrong = check_links(top, pages) + check_names(top, pages, sources, files)
     own = {f: t for f, t in sources.items() if f.startswith(("lib/", "cmd/"))}
     wrong += check_glossary(read.get("docs/GLOSSARY.md", ""), read)
+    wrong += check_values(pages, own | {f: t for f, t in sources.items() if f.startswith("formats/")})
     return wrong + check_warnings(own, read.get("lib/base/diag.c", ""), read.get("docs/cli.md", ""))
 
 
 def selftest():
     tree = {"docs/a.md": "# One two\n[x](b.md) [y](#one-two) [z](#three) [w](c.md) `lib/xx.c` `lib/y.c` `z.h` `NAMES.c` `xx.c`\n",
-            "docs/b.md": "", "lib/xx.c": '// yy.c and xx.c\nint f; diag_warning(d, l, "b; [so] [new-one]", 1);\n',
+            "docs/b.md": "`X_MAX` (2^10) `Y_MAX` (1,000) `Z_MAX` (16 MiB; x) `Z_MAX` (1 MiB) `Y_MAX` (some 3) `W_MAX` (3)\n",
+            "lib/yy.h": "#define X_MAX (1u << 10)\n#define Y_MAX 2000u  // z\n#define Z_MAX (16u << 20)\n",
+            "lib/xx.c": '// yyy.c and xx.c\nint f; diag_warning(d, l, "b; [so] [new-one]", 1);\n',
             "lib/base/diag.c": 'warnings[] = {"all", "old"};', "docs/cli.md": "**Warnings** end\n\n| `old` | |\n\n**X**\n",
             "docs/GLOSSARY.md": "| term | meaning | where |\n|---|---|---|\n| int | A | `xx.c` |\n| new word | A | `lib/xx.c` |\n"
                                 "| f | A | `struct f`, X_Y of `xx.c` |\n"}
@@ -134,7 +156,9 @@ def selftest():
             path.write_text(text, encoding="utf-8")
         found = check(Path(folder), list(tree))
     expected = ["docs/a.md:2: #three: no heading of that page is called so", "docs/a.md:2: the link c.md leads to no file",
-                "docs/a.md:2: there is no lib/y.c", "docs/a.md:2: there is no z.h", "lib/xx.c:1: there is no yy.c",
+                "docs/a.md:2: there is no lib/y.c", "docs/a.md:2: there is no z.h", "lib/xx.c:1: there is no yyy.c",
+                "docs/b.md:1: Y_MAX is 2000, not 1000", "docs/b.md:1: Z_MAX is 16777216, not 1048576",
+                "docs/b.md:1: there is no W_MAX",
                 "lib/base/diag.c: the list of warnings lacks new-one", "lib/base/diag.c: no warning is called old",
                 "docs/GLOSSARY.md:4: new word is in none of the places", "docs/GLOSSARY.md:5: there is no struct f",
                 "docs/GLOSSARY.md:5: there is no X_Y"]
