@@ -5,7 +5,7 @@
 # that nvcc 13 has (code for 8.0 runs on 8.6 and 8.9, and so on), and PTX of the oldest, which a driver compiles for all
 # others and for later ones. Else that PTX alone: a build of seconds for development.
 option(GCDC_CUDA "build the CUDA backend where nvcc is found" ON)
-set(GCDC_CUDA_TEAM 1 CACHE STRING "blocks that draw a row's token together, at most: 1, 2, 4 or 8 (docs/cuda.md)")
+set(GCDC_CUDA_TEAM 8 CACHE STRING "blocks that draw a row's token together, at most: 1, 2, 4 or 8 (docs/cuda.md)")
 include(CheckLanguage)
 
 # The settings of gcdc_settings that fit C++ and nvcc.

@@ -16,8 +16,9 @@
 static size_t aligned_size(size_t size) { return (size + 255) / 256 * 256; }
 
 // Where the parts of n sequences lie; returns the size of all.
-static size_t lay_out(uint32_t n, uint32_t max_depth, char *memory, struct device_batch *b)
+static size_t lay_out(const gcdc_cuda_batch_options *o, uint32_t max_depth, char *memory, struct device_batch *b)
 {
+	uint32_t n = o->n;
 	size_t at = 0;
 	b->n = n;
 	b->max_height = max_depth + 1;
@@ -29,9 +30,10 @@ static size_t lay_out(uint32_t n, uint32_t max_depth, char *memory, struct devic
 	             {&b->done, n * sizeof *b->done},
 	             {&b->sequences, n * sizeof *b->sequences},
 	             {&b->stacks, sizeof *b->stacks * n * MAX_READINGS * b->stride},
-	             {&b->columns, sizeof *b->columns * n * MAX_READINGS * MAX_COLUMNS}};
+	             {&b->columns, sizeof *b->columns * n * MAX_READINGS * MAX_COLUMNS},
+	             {&b->costs, o->budgets ? sizeof *b->costs * n * MAX_READINGS * b->stride : 0}};
 	for (auto &part : parts) {
-		char *place = memory ? memory + at : nullptr;
+		char *place = memory && part.size ? memory + at : nullptr;
 		memcpy(part.to, &place, sizeof place);
 		at += aligned_size(part.size);
 	}
@@ -49,7 +51,7 @@ extern "C" size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *o)
 {
 	uint32_t max_depth;
 	struct device_batch b;
-	return read_options(o, &max_depth) ? lay_out(o->n, max_depth, nullptr, &b) : 0;
+	return read_options(o, &max_depth) ? lay_out(o, max_depth, nullptr, &b) : 0;
 }
 
 extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const gcdc_cuda_batch_options *o,
@@ -61,6 +63,7 @@ extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const g
 	if (table->is_canonical || table->has_counters || table->has_uniques)
 		return GCDC_ERR_UNSUPPORTED;  // the device knows nothing of it: its masks would allow too much
 	if (table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
+	if (o->budgets && !table->tables.has_steps) return GCDC_ERR_UNSUPPORTED;
 	size_t size = gcdc_cuda_batch_size(o);
 	if (o->memory && (o->size < size || (uintptr_t)o->memory % 256)) return GCDC_ERR_ARGUMENT;
 	gcdc_cuda_batch *b = (gcdc_cuda_batch *)calloc(1, sizeof *b);
@@ -73,7 +76,7 @@ extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const g
 	int32_t *statuses = (int32_t *)malloc(o->n * sizeof *statuses);
 	if (!statuses) status = GCDC_ERR_MEMORY;
 	if (!status) {
-		lay_out(o->n, max_depth, (char *)b->memory, &b->device);
+		lay_out(o, max_depth, (char *)b->memory, &b->device);
 		std::fill_n(statuses, o->n, (int32_t)GCDC_ERR_ARGUMENT);
 		// Nothing in a sequence is ever uninitialised.
 		status = device_clear(b->memory, 0, size, nullptr);
@@ -109,6 +112,8 @@ struct setting {
 	uint16_t *stacks;           // those written so far, bottom first: max_height each
 	uint32_t lex_state, first;  // of the host's reading; the first of ours that is one of its stacks
 	uint32_t columns[MAX_COLUMNS], n_columns;
+	struct device_tables tables;  // of the host, as far as costs are made of them
+	struct frame_cost *costs;     // room for those of a stack; NULL: there is no budget
 	gcdc_status status;
 };
 // Of ours from the same reading of the host: frames that share no record can be alike all the same.
@@ -142,6 +147,26 @@ static void copy_stack(void *context, const gcdc_shown_stack *shown)
 	if (!x->status && x->n_columns)
 		x->status =
 			device_write(to->columns + buffer * MAX_COLUMNS, x->columns, x->n_columns * sizeof *x->columns, x->stream);
+	if (!x->status && x->costs) {
+		stack_costs(x->tables, stack, height, x->costs);
+		x->status = device_write(to->costs + buffer * to->stride, x->costs, height * sizeof *x->costs, x->stream);
+	}
+}
+
+// The budget, and what its costs are made of.
+static gcdc_status copy_budget(struct setting *x, const gcdc_matcher *m)
+{
+	const gcdc_artifact *artifact = gcdc_matcher_artifact(m);
+	x->s->left = gcdc_matcher_budget(m);
+	x->s->eos = gcdc_matcher_budget_counts_eos(m);
+	if (x->s->left == GCDC_NONE) return GCDC_OK;
+	if (!x->batch->device.costs) return GCDC_ERR_UNSUPPORTED;
+	x->tables.step_classes =
+		(const struct artifact_step_class *)gcdc_artifact_section(artifact, SECTION_STEP_CLASS, nullptr);
+	x->tables.step_pushes =
+		(const struct artifact_step_push *)gcdc_artifact_section(artifact, SECTION_STEP_PUSH, nullptr);
+	x->costs = (struct frame_cost *)malloc(x->batch->device.max_height * sizeof *x->costs);
+	return x->costs ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // The stacks and columns of reading `from` of the host.
@@ -163,7 +188,6 @@ static gcdc_status copy_reading(struct setting *x, gcdc_matcher *m, uint32_t fro
 static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s,
                                 gcdc_cuda_stream stream, bool *is_over)
 {
-	if (gcdc_matcher_budget(m) != GCDC_NONE) return GCDC_ERR_UNSUPPORTED;  // it is kept on the host only
 	s->is_terminated = gcdc_matcher_is_terminated(m);
 	*is_over = s->is_terminated;
 	if (*is_over) return GCDC_OK;
@@ -181,9 +205,11 @@ static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m,
 	x.batch = b, x.i = i, x.s = s, x.stream = stream;
 	x.stacks = (uint16_t *)malloc((size_t)(MAX_READINGS + 1) * b->device.max_height * sizeof *x.stacks);
 	if (!x.stacks) return GCDC_ERR_MEMORY;
+	status = copy_budget(&x, m);
 	uint32_t n = gcdc_matcher_reading(m, 0, nullptr, nullptr, 0, nullptr);
 	for (uint32_t k = 0; k < n && !status; k++) status = copy_reading(&x, m, k);
 	free(x.stacks);
+	free(x.costs);
 	return status;
 }
 

@@ -9,7 +9,7 @@
 #ifndef GCDC_CUDA_DEVICE_BATCH_CUH
 #define GCDC_CUDA_DEVICE_BATCH_CUH
 
-#include "device_sets.cuh"
+#include "device_budget.cuh"
 #include "mask_rows.cuh"
 
 #define MAX_READINGS GCDC_CUDA_MAX_READINGS
@@ -22,6 +22,7 @@
 
 struct sequence {
 	uint32_t is_terminated, column, n_readings, n_sets, n_extra;
+	uint32_t left, eos;  // tokens that may still come, or GCDC_NONE; of these an EOS id is so many
 	struct {
 		uint32_t lex_state, buffer, height, n_columns;
 	} reading[MAX_READINGS];
@@ -37,7 +38,8 @@ struct device_batch {
 	struct sequence *sequences;
 	uint16_t *stacks;
 	uint32_t *columns;
-	const int32_t *tokens;  // NULL: none is taken
+	struct frame_cost *costs;  // of the stacks' frames; NULL: no sequence has a budget
+	const int32_t *tokens;     // NULL: none is taken
 };
 DEVICE uint16_t *stack_of(const struct device_batch &b, uint64_t i, uint32_t buffer)
 {
@@ -47,6 +49,10 @@ DEVICE uint32_t *columns_of(const struct device_batch &b, uint64_t i, uint32_t b
 {
 	return b.columns + (i * MAX_READINGS + buffer) * MAX_COLUMNS;
 }
+DEVICE struct frame_cost *costs_of(const struct device_batch &b, uint64_t i, uint32_t buffer)
+{
+	return b.costs + (i * MAX_READINGS + buffer) * b.stride;
+}
 
 struct step_shared {
 	struct sequence old;
@@ -55,7 +61,11 @@ struct step_shared {
 	uint32_t now;  // which is the result: 0 or 1
 	struct set_sink sets;
 	uint32_t sure[MAX_SETS], open[MAX_OPEN];
-	uint32_t conditions[MAX_CONDITIONS], n_conditions;
+	uint32_t n_conditions;
+	union {  // a block's shared storage is short, and costs are looked at before tokens are tried, and behind it
+		uint32_t conditions[MAX_CONDITIONS];
+		struct frame_cost costs[STEP_FRAMES];  // of one reading's own frames
+	};
 	uint32_t tried[MAX_EXTRA], n_tried;  // allowed, in any order
 	uint32_t numbers[MAX_SETS + MAX_EXTRA], n_extra;
 	uint32_t is_allowed, is_terminated, is_last;
@@ -63,6 +73,11 @@ struct step_shared {
 	uint32_t trouble;               // bit -status: of the tries
 	bool is_changed;                // the sequence moves, or its mask was not there
 	uint32_t buffer[MAX_READINGS];  // where readings go
+	// Under a budget:
+	uint32_t left;  // GCDC_NONE: there is none
+	uint32_t affordable[MAX_SETS];
+	struct set_sink fits;
+	bool is_whole;  // the plain mask fits
 };
 
 template <typename T> DEVICE void copy_words(T *to, const T *from, uint32_t t, uint32_t threads)
@@ -115,6 +130,38 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
 	// Something may follow each reading that is left, if only the end of the text.
 	if (!status && !now->n && a.n_eos) status = GCDC_ERR_INTERNAL;
 	return status;
+}
+
+// Sets that fit into what is left. One thread calls it.
+DEVICE_CALL gcdc_status step_afford(const struct device_tables &a, const struct device_batch &b, uint64_t i,
+                                    struct step_shared &s)
+{
+	const struct position &p = s.position[s.now];
+	s.is_whole = s.left > s.old.eos && a.cost_info->flags & COST_TOTAL;
+	for (uint32_t k = 0; k < p.n && s.left > s.old.eos; k++) {
+		const struct reading &r = p.at[k];
+		struct cost_pile costs = {costs_of(b, i, r.buffer), s.costs};
+		push_costs(a, r.stack, costs);
+		gcdc_status status = take_affordable(a, r, costs, s.left - s.old.eos - 1, s.fits, s.is_whole);
+		if (status) return status;
+	}
+	return GCDC_OK;
+}
+
+// The sets and tokens of the mask become those that fit, EOS ids apart from all others. One thread calls it.
+DEVICE_CALL gcdc_status step_restrict(const struct device_tables &a, struct step_shared &s)
+{
+	bool may_end = s.left >= s.old.eos && a.n_eos && list_has(s.numbers + s.sets.n, s.n_extra, a.eos[0]);
+	for (uint32_t k = 0; k < s.sets.n; k++)
+		may_end = may_end || (s.left >= s.old.eos && a.sets[s.numbers[k]].flags & SET_EOS);
+	s.sets.n = s.fits.n;
+	s.sets.all = s.fits.all;
+	s.n_extra = may_end ? a.n_eos : 0;
+	if (s.n_extra > MAX_EXTRA) return GCDC_ERR_LIMIT;
+	for (uint32_t k = 0; k < s.sets.n; k++) s.numbers[k] = s.affordable[k];
+	for (uint32_t k = 0; k < s.n_extra; k++) s.numbers[s.sets.n + k] = a.eos[k];
+	// Some token is always affordable, or the text is complete and no token says so.
+	return s.sets.n || s.n_extra || !a.n_eos ? GCDC_OK : GCDC_ERR_INTERNAL;
 }
 
 DEVICE void note_trouble(struct step_shared &s, gcdc_status status) { atomic_or(&s.trouble, 1u << -(int32_t)status); }
@@ -198,8 +245,25 @@ template <typename T> DEVICE void write_pile(T *to, const struct pile<T> &p, boo
 	for (uint32_t i = is_copy ? t : p.base + t; i < pile_height(p); i += threads) to[i] = (T)pile_at(p, i);
 }
 
+// Of reading k, where its stack goes.
+template <uint32_t WARPS>
+DEVICE void write_costs(const struct device_tables &a, const struct device_batch &b, uint64_t i, uint32_t k,
+                        bool is_copy, struct step_shared &s)
+{
+	const struct reading &r = s.position[s.now].at[k];
+	struct cost_pile costs = {costs_of(b, i, r.buffer), s.costs};
+	struct frame_cost *to = costs_of(b, i, s.buffer[k]);
+	sync_block();
+	ONE_THREAD push_costs(a, r.stack, costs);
+	sync_block();
+	FOR_THREADS(t, WARPS)
+	for (uint32_t at = is_copy ? t : r.stack.base + t; at < pile_height(r.stack); at += WARPS * WARP)
+		to[at] = cost_at(costs, r.stack, at);
+}
+
 // The last block of the row writes the new sequence.
-template <uint32_t WARPS> DEVICE void step_commit(const struct device_batch &b, uint64_t i, struct step_shared &s)
+template <uint32_t WARPS>
+DEVICE void step_commit(const struct device_tables &a, const struct device_batch &b, uint64_t i, struct step_shared &s)
 {
 	const struct position &p = s.position[s.now];
 	struct sequence &to = b.sequences[i];
@@ -215,6 +279,7 @@ template <uint32_t WARPS> DEVICE void step_commit(const struct device_batch &b, 
 					write_pile(stack_of(b, i, s.buffer[k]), p.at[k].stack, is_copy, t, WARPS * WARP);
 					write_pile(columns_of(b, i, s.buffer[k]), p.at[k].columns, is_copy, t, WARPS * WARP);
 				}
+				if (s.left != GCDC_NONE) write_costs<WARPS>(a, b, i, k, is_copy, s);
 			}
 			sync_block();
 		}
@@ -236,6 +301,7 @@ template <uint32_t WARPS> DEVICE void step_commit(const struct device_batch &b, 
 			to.n_readings = p.n;
 			to.n_sets = s.sets.n;
 			to.n_extra = s.n_extra;
+			to.left = s.left;
 		}
 		if (s.is_terminated) to.is_terminated = 1;
 		b.statuses[i] = s.status;
@@ -260,6 +326,10 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 			s.sets.sets = s.sure;
 			s.sets.open = s.open;
 			s.sets.n = s.sets.n_open = 0;
+			s.fits.sets = s.affordable;
+			s.fits.n = 0;
+			s.fits.all = false;
+			s.is_whole = true;
 		}
 		if (t < 3) position_open(s.position[t], s.room[t]);
 		if (t < 3 * STEP_READINGS) reading_open(s.room[t / STEP_READINGS], t % STEP_READINGS);
@@ -291,6 +361,12 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 		else
 			s.status = step_take(a, b, i, (uint32_t)token, s);
 		bool moved = s.is_changed && s.status >= 0 && !s.is_terminated;
+		s.left = s.old.left;
+		if (moved && s.left != GCDC_NONE) {
+			s.left -= s.left != 0;
+			gcdc_status status = step_afford(a, b, i, s);
+			if (status) s.status = status;
+		}
 		uint32_t n = moved ? s.sets.n : s.old.n_sets;
 		for (uint32_t k = 0; k < n; k++) s.numbers[k] = moved ? s.sets.sets[k] : s.old.numbers[k];
 		if (!moved) {
@@ -306,7 +382,10 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 	ONE_THREAD
 	{
 		if (s.trouble && s.status >= 0) s.status = -(int32_t)lowest_bit(s.trouble);
-		if (!(s.is_changed && s.status >= 0 && !s.is_terminated)) s.n_extra = s.old.n_extra;
+		if (!(s.is_changed && s.status >= 0 && !s.is_terminated))
+			s.n_extra = s.old.n_extra;
+		else if (!s.is_whole)
+			s.status = step_restrict(a, s);
 		v.words = a.mask_words;
 		v.kind = s.status < 0 && b.keep_failed ? VIEW_OFF : VIEW_UNION;
 		v.numbers = s.numbers;
@@ -329,7 +408,7 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 		fence();
 	}
 	sync_block();
-	if (s.is_last) step_commit<WARPS>(b, i, s);
+	if (s.is_last) step_commit<WARPS>(a, b, i, s);
 }
 
 #endif

@@ -31,6 +31,19 @@ struct device_tables {
 	const uint32_t *line_tops;
 	const uint32_t *token_offset;
 	const uint8_t *token_bytes;
+	// Of masks under a budget; has_steps: the artifact holds them.
+	const struct artifact_cost_info *cost_info;
+	const uint32_t *step_starts;
+	const struct artifact_step_node *step_nodes;
+	const uint16_t *step_edge_classes;
+	const uint32_t *step_edges;
+	const struct artifact_mask_step *steps;
+	const struct artifact_step_part *step_parts;
+	const struct artifact_step_class *step_classes;
+	const struct artifact_step_push *step_pushes;
+	const struct artifact_step_ladder *step_ladders;
+	const struct artifact_step_level *step_levels;
+	bool has_steps;
 	// Of INFO, so that they are at hand.
 	uint32_t n_eos, n_terminals, n_nonterminals, n_classes, n_contexts, max_pushes, n_lines;
 };
@@ -57,7 +70,14 @@ struct section_place {
 		SECTION_PLACE(SECTION_NODE, true, nodes), SECTION_PLACE(SECTION_EDGE_FRAME, true, edge_frames),                \
 		SECTION_PLACE(SECTION_EDGE, true, edges), SECTION_PLACE(SECTION_TARGET, true, targets),                        \
 		SECTION_PLACE(SECTION_BLANK, true, blanks), SECTION_PLACE(SECTION_LINE_TOP, true, line_tops),                  \
-		SECTION_PLACE(SECTION_TOKEN_OFFSET, true, token_offset), SECTION_PLACE(SECTION_TOKEN_BYTES, true, token_bytes)
+		SECTION_PLACE(SECTION_TOKEN_OFFSET, true, token_offset),                                                       \
+		SECTION_PLACE(SECTION_TOKEN_BYTES, true, token_bytes), SECTION_PLACE(SECTION_COST_INFO, true, cost_info),      \
+		SECTION_PLACE(SECTION_STEP_START, true, step_starts), SECTION_PLACE(SECTION_STEP_NODE, true, step_nodes),      \
+		SECTION_PLACE(SECTION_STEP_EDGE_CLASS, true, step_edge_classes),                                               \
+		SECTION_PLACE(SECTION_STEP_EDGE, true, step_edges), SECTION_PLACE(SECTION_STEP, true, steps),                  \
+		SECTION_PLACE(SECTION_STEP_PART, true, step_parts), SECTION_PLACE(SECTION_STEP_CLASS, true, step_classes),     \
+		SECTION_PLACE(SECTION_STEP_PUSH, true, step_pushes), SECTION_PLACE(SECTION_STEP_LADDER, true, step_ladders),   \
+		SECTION_PLACE(SECTION_STEP_LEVEL, true, step_levels)
 
 // ---- Sets.
 // The tokens of a row (NULL: none), with the bits of the tokens in a list turned round.

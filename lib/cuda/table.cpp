@@ -57,6 +57,7 @@ static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_optio
 	t->is_canonical = gcdc_artifact_canonical(artifact) != GCDC_CANONICAL_OFF;
 	memcpy(t->hashes, info->grammar_hash, sizeof info->grammar_hash);
 	memcpy(t->hashes + 2, info->vocab_hash, sizeof info->vocab_hash);
+	t->tables.has_steps = gcdc_artifact_section(artifact, SECTION_STEP_INFO, nullptr) != nullptr;
 	t->has_matcher = !(o && o->only_masks) && gcdc_artifact_section(artifact, SECTION_TOKEN_OFFSET, nullptr);
 	t->tables.n_terminals = i->n_terminals;
 	t->tables.n_nonterminals = i->n_nonterminals;

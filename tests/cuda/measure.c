@@ -1,7 +1,7 @@
 // What the kernels cost, beside what must move: the figures of docs/cuda.md. scripts/measure_cuda runs it.
 //
 // In:  --apply (rows x types x masked tokens), --artifact FILE --text FILE... (the matcher along texts; with
-//      --pack only the bytes that are sent, which needs no device), --fused, --rows N (sequences of the matcher, rows
+//      --pack only the bytes that are sent, which needs no device; with --budgets under those), --fused, --rows N (sequences of the matcher, rows
 //      of --fused), --quick (sizes for the host build, which shows that this program works and nothing else).
 // Out: a table. Times are microseconds by marks in the stream (CUDA events), the least of some runs of a graph of
 // launches; the launches go over buffers that together are more than twice the cache. Floor: a device-to-device copy
@@ -18,7 +18,7 @@ struct measure {
 	gcdc_cuda_stream stream;
 	device_mark *from, *to;
 	size_t beyond;  // bytes that buffers must have together
-	bool is_quick, only_pack;
+	bool is_quick, only_pack, has_budgets;
 	uint32_t rows;  // 0: what each has by default
 	struct rng rng;
 };
@@ -275,7 +275,12 @@ static void measure_matcher(struct measure *m, const char *path, char **texts, u
 	       t.tried, t.tries, t.most_tries);
 	if (m->only_pack) return;
 	MUST(gcdc_cuda_table_new(a, NULL, &table));
-	MUST(gcdc_cuda_batch_new(table, &(gcdc_cuda_batch_options){.n = t.n}, &batch));
+	MUST(gcdc_cuda_batch_new(table, &(gcdc_cuda_batch_options){.n = t.n, .budgets = m->has_budgets}, &batch));
+	for (uint32_t i = 0; i < t.n && m->has_budgets; i++) {
+		uint32_t least;
+		MUST(gcdc_matcher_min_tokens(t.start[i], true, &least));
+		MUST(gcdc_matcher_set_budget(t.start[i], least + 2 * t.steps, true, NULL));
+	}
 	struct twin tokens = twin_new(sizeof *t.tokens * t.n * t.steps), rows = twin_new(sizeof *t.rows * t.n * t.steps);
 	struct twin spill = twin_new(t.spill_n * 4 + 4);
 	memcpy(tokens.host, t.tokens, tokens.size), memcpy(rows.host, t.rows, rows.size),
@@ -325,11 +330,11 @@ static void measure_matcher(struct measure *m, const char *path, char **texts, u
 			for (uint32_t s = 0; s < t.steps; s++) sum[w] += us[w][s] / t.steps;
 			qsort(us[w], t.steps, sizeof(double), by_value);
 		}
-		printf("step   %5u sequences  %s  accept + mask + apply %8.2f us (p50 %.2f, most %.2f)  apply alone %8.2f us "
+		printf("step   %5u sequences%s  %s  accept + mask + apply %8.2f us (p50 %.2f, most %.2f)  apply alone %8.2f us "
 		       "(p50 %.2f)  x %.2f"
 		       "  %u sequences failed\n",
-		       t.n, type ? "bf16" : "f32 ", sum[1], us[1][t.steps / 2], us[1][t.steps - 1], sum[0], us[0][t.steps / 2],
-		       sum[1] / sum[0], failed);
+		       t.n, m->has_budgets ? ", budgets" : "", type ? "bf16" : "f32 ", sum[1], us[1][t.steps / 2],
+		       us[1][t.steps - 1], sum[0], us[0][t.steps / 2], sum[1] / sum[0], failed);
 		free(us[0]), free(us[1]);
 		device_free(logits);
 	}
@@ -416,6 +421,8 @@ int main(int argc, char **argv)
 			m.is_quick = true;
 		else if (!strcmp(argv[i], "--pack"))
 			m.only_pack = true;
+		else if (!strcmp(argv[i], "--budgets"))
+			m.has_budgets = true;
 		else if (!strcmp(argv[i], "--rows") && i + 1 < argc)
 			m.rows = (uint32_t)strtoul(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--artifact") && i + 1 < argc)

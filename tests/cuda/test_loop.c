@@ -25,7 +25,8 @@ static void loop_open(struct loop *l, const char *grammar, struct rng *rng)
 	*l = (struct loop){0};
 	subject_open(&l->s, grammar, 0);
 	l->width = l->s.info.n_tokens + 5;
-	MUST(gcdc_cuda_batch_new(l->s.table, &(gcdc_cuda_batch_options){.n = N}, &l->batch));
+	bool budgets = gcdc_artifact_section(l->s.engine.artifact, SECTION_STEP_INFO, NULL);
+	MUST(gcdc_cuda_batch_new(l->s.table, &(gcdc_cuda_batch_options){.n = N, .budgets = budgets}, &l->batch));
 	MUST(device_stream_new(&l->stream));
 	l->logits = twin_new((size_t)N * l->width * 2);
 	l->temperature = twin_new(N * 4), l->top_k = twin_new(N * 4), l->top_p = twin_new(N * 4),
@@ -35,6 +36,7 @@ static void loop_open(struct loop *l, const char *grammar, struct rng *rng)
 	l->mask = twin_new((size_t)N * l->s.info.mask_words * 4);
 	for (uint32_t i = 0; i < N; i++) {
 		MUST(gcdc_matcher_new(l->s.engine.artifact, NULL, &l->m[i]));
+		if (budgets && i % 2) MUST(gcdc_matcher_set_budget(l->m[i], 10 * i, true, NULL));
 		MUST(gcdc_cuda_batch_set(l->batch, i, l->m[i], l->stream));
 		((float *)l->temperature.host)[i] = i == 1 ? 0 : 0.5f + (float)rng_below(rng, 100) / 50;
 		((uint32_t *)l->top_k.host)[i] = i == 2 ? 20 : 0;
@@ -237,6 +239,7 @@ int main(int argc, char **argv)
 {
 	struct testing t = testing_begin(argc, argv, 60);
 	struct rng rng = {t.seed};
+	engine_costs = 2;
 	uint32_t ended = decode("grammars/json/json.lark", &rng, t.rounds);
 	ended += decode("tests/oracle/grammars/minic.lark", &rng, t.rounds / 2);
 	CHECK(ended > 0, "no text ended");

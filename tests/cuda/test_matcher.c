@@ -15,11 +15,13 @@
 
 struct tally {
 	uint64_t positions, bits, accepted, refused, ended, most_readings, unsupported, limited;
-	uint64_t with_choices;  // positions of grammars that keep conflicts
-	uint64_t with_stacks;   // of these, those where the text has several stacks
-	uint64_t most_stacks;   // of one such position
-	uint64_t over;          // without EOS: complete texts that nothing may follow
-	uint64_t passed;        // times that a sequence of such a grammar had more readings than the device keeps
+	uint64_t with_choices;          // positions of grammars that keep conflicts
+	uint64_t with_stacks;           // of these, those where the text has several stacks
+	uint64_t most_stacks;           // of one such position
+	uint64_t over;                  // without EOS: complete texts that nothing may follow
+	uint64_t budgets, with_budget;  // budgets given; positions with one
+	uint64_t without_steps;         // grammars whose budgets are not for the device
+	uint64_t passed;                // times that a sequence of such a grammar had more readings than the device keeps
 };
 static struct tally all;
 
@@ -35,6 +37,7 @@ struct walk {
 	struct twin tokens, logits;
 	uint32_t *mask;
 	bool stop, is_random;
+	bool has_budgets;        // the artifact has masks under budgets of its own
 	bool failed[SEQUENCES];  // has left the device, to be set anew
 };
 
@@ -70,7 +73,8 @@ static bool walk_open(struct walk *w, struct rng *rng, const char *name, const g
 {
 	*w = (struct walk){.rng = rng, .artifact = artifact, .name = name};
 	gcdc_artifact_info(artifact, &w->info);
-	gcdc_cuda_batch_options o = {.n = SEQUENCES, .max_depth = max_depth};
+	w->has_budgets = gcdc_artifact_section(artifact, SECTION_STEP_INFO, NULL);
+	gcdc_cuda_batch_options o = {.n = SEQUENCES, .max_depth = max_depth, .budgets = w->has_budgets};
 	gcdc_status status = gcdc_cuda_batch_new(table, &o, &w->batch);
 	if (w->info.max_readings > GCDC_CUDA_MAX_READINGS || status == GCDC_ERR_UNSUPPORTED) {
 		CHECK(status == GCDC_ERR_UNSUPPORTED, "%s: readings, but %s", name, gcdc_status_text(status));
@@ -98,6 +102,17 @@ static void walk_close(struct walk *w)
 	twin_free(&w->tokens);
 	twin_free(&w->logits);
 	free(w->mask);
+}
+
+// Mostly: a budget of a few tokens more than the text needs, or of all that are left none. The caller sets the sequence.
+static void give_budget(struct walk *w, uint32_t i)
+{
+	uint32_t least, more = rng_below(w->rng, 4) ? rng_below(w->rng, 7) : rng_below(w->rng, 40);
+	bool counts_eos = rng_below(w->rng, 3);
+	if (!w->has_budgets || !rng_below(w->rng, 4) || gcdc_matcher_is_terminated(w->m[i])) return;
+	if (gcdc_matcher_min_tokens(w->m[i], counts_eos, &least)) return;
+	MUST(gcdc_matcher_set_budget(w->m[i], rng_below(w->rng, 9) ? least + more : GCDC_NONE, counts_eos, NULL));
+	all.budgets++;
 }
 
 // One launch for w->tokens; then every row against what the host's matchers say. expected: statuses.
@@ -137,6 +152,7 @@ static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t s
 		if (status < 0) FAIL("%s: the host has no mask: %s", w->name, gcdc_status_text(status));
 		all.positions++;
 		all.bits += w->width;
+		all.with_budget += gcdc_matcher_budget(w->m[i]) != GCDC_NONE && !gcdc_matcher_is_terminated(w->m[i]);
 		if (w->info.has_choices) {
 			uint32_t stacks = count_stacks(w->m[i]);
 			all.with_choices++;
@@ -178,6 +194,7 @@ static int32_t allowed_token(struct walk *w, gcdc_matcher *m)
 // A sequence that has left the device comes back where its matcher is, or at the beginning of a text.
 static void come_back(struct walk *w, uint32_t i)
 {
+	give_budget(w, i);
 	gcdc_status status = gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL);
 	if (status == GCDC_ERR_LIMIT) {
 		CHECK(count_stacks(w->m[i]) > GCDC_CUDA_MAX_READINGS || w->is_random, "%s: %u stacks cannot be set", w->name,
@@ -197,12 +214,14 @@ static gcdc_status status_now(const gcdc_matcher *m)
 static void random_walk(struct walk *w, uint64_t steps)
 {
 	int32_t *tokens = w->tokens.host, expected[SEQUENCES];
+	for (uint32_t i = 0; i < SEQUENCES; i++) come_back(w, i);
 	for (uint64_t step = 0; step < steps && !w->stop; step++) {
 		for (uint32_t i = 0; i < SEQUENCES; i++) {
 			uint32_t kind = step ? rng_below(w->rng, 30) : 0;
 			if (w->failed[i]) come_back(w, i);
 			if (gcdc_matcher_is_terminated(w->m[i]) && !rng_below(w->rng, 4)) {
 				gcdc_matcher_reset(w->m[i]);
+				give_budget(w, i);
 				MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
 			}
 			if (kind == 0)
@@ -222,10 +241,12 @@ static void random_walk(struct walk *w, uint64_t steps)
 		// Now and then a sequence is set from the host's matcher, in the middle of its text.
 		if (!rng_below(w->rng, 9)) {
 			uint32_t i = rng_below(w->rng, SEQUENCES);
-			if (w->info.has_choices)
+			if (w->info.has_choices) {
 				come_back(w, i);
-			else
+			} else {
+				give_budget(w, i);
 				MUST(gcdc_cuda_batch_set(w->batch, i, w->m[i], NULL));
+			}
 		}
 	}
 }
@@ -405,6 +426,12 @@ static void walk_choices(struct rng *rng, size_t i, uint64_t steps)
 	struct tally before = all;
 	subject_of_text(&s, with_choices[i].name, with_choices[i].text, NULL);
 	CHECK(s.info.has_choices, "%s: no conflict stays", with_choices[i].name);
+	if (!gcdc_artifact_section(s.engine.artifact, SECTION_STEP_INFO, NULL)) {
+		gcdc_cuda_batch *none;
+		gcdc_status status = gcdc_cuda_batch_new(s.table, &(gcdc_cuda_batch_options){.n = 1, .budgets = true}, &none);
+		CHECK(status == GCDC_ERR_UNSUPPORTED && !none, "%s: budgets that the host works out", with_choices[i].name);
+		all.without_steps++;
+	}
 	if (walk_open(&w, rng, with_choices[i].name, s.engine.artifact, s.table, 0)) {
 		feed(&w, with_choices[i].texts);
 		for (uint32_t k = 0; k < SEQUENCES; k++) {
@@ -443,6 +470,8 @@ static void walk_without_eos(struct rng *rng)
 	step_and_compare(&w, expected, 0);
 	for (uint32_t i = 0; i < SEQUENCES; i++) tokens[i] = 0, expected[i] = gcdc_matcher_accept(w.m[i], 0);
 	step_and_compare(&w, expected, 1);
+	for (uint32_t i = 0; i < SEQUENCES; i++) gcdc_matcher_reset(w.m[i]);
+	random_walk(&w, 40);
 	walk_close(&w);
 	subject_close(&s);
 }
@@ -530,9 +559,12 @@ static void bounds(struct rng *rng)
 	for (uint32_t i = 0; i < SEQUENCES; i++) tokens[i] = -1;
 	step_and_compare(&w, expected, 0);
 	// What is not right is refused.
-	if (!gcdc_matcher_set_budget(w.m[5], 50, true, NULL))
-		CHECK(gcdc_cuda_batch_set(w.batch, 5, w.m[5], NULL) == GCDC_ERR_UNSUPPORTED, "a budget is not for the device");
 	gcdc_cuda_batch *none;
+	MUST(gcdc_matcher_set_budget(w.m[5], 50, true, NULL));
+	MUST(gcdc_cuda_batch_set(w.batch, 5, w.m[5], NULL));
+	MUST(gcdc_cuda_batch_new(s.table, &(gcdc_cuda_batch_options){.n = 1}, &none));
+	CHECK(gcdc_cuda_batch_set(none, 0, w.m[5], NULL) == GCDC_ERR_UNSUPPORTED, "a budget, and no room for it");
+	gcdc_cuda_batch_free(none);
 	gcdc_cuda_table *only_masks;
 	MUST(gcdc_cuda_table_new(s.engine.artifact, &(gcdc_cuda_table_options){.only_masks = true}, &only_masks));
 	CHECK(gcdc_cuda_batch_new(only_masks, &(gcdc_cuda_batch_options){.n = 1}, &none) == GCDC_ERR_ARGUMENT,
@@ -571,6 +603,7 @@ int main(int argc, char **argv)
 	struct testing t = testing_begin(argc, argv, 250);
 	struct rng rng = {t.seed};
 	const char *path = NULL, *texts = NULL;
+	engine_costs = 2;
 	for (int i = 1; i + 1 < argc; i++)
 		if (!strcmp(argv[i], "--artifact"))
 			path = argv[i + 1];
@@ -590,12 +623,15 @@ int main(int argc, char **argv)
 		for (size_t i = 0; i < sizeof with_choices / sizeof *with_choices; i++) walk_choices(&rng, i, 60);
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
 		bounds(&rng);
+		CHECK(all.without_steps && all.with_budget > 100, "no budgets, or none refused");
 	}
 	if (all.passed > all.with_choices / 50)
 		FAIL("%llu times more readings than the device keeps", (unsigned long long)all.passed);
 	if (all.limited > t.rounds / 50)
 		FAIL("%llu of %llu random grammars pass a bound of the device", (unsigned long long)all.limited,
 		     (unsigned long long)t.rounds);
+	printf("%llu budgets, %llu positions under one\n", (unsigned long long)all.budgets,
+	       (unsigned long long)all.with_budget);
 	printf("%llu positions, %llu bits, %llu accepted, %llu refused, %llu after the end, up to %llu readings; %llu "
 	       "grammars not for "
 	       "the device, %llu passed a bound; with conflicts: %llu positions, %llu of them with several stacks, up to "

@@ -19,8 +19,9 @@ struct item {
 	gcdc_matcher *m;
 };
 
-// Token 0 is EOS, 1 a control token that spells "]", 2 a gap; then the list.
-static void build_as(struct item *x, const char *grammar, const char *const *tokens, uint32_t wanted, uint32_t model)
+// Token 0 is EOS, if there is one, 1 a control token that spells "]", 2 a gap; then the list.
+static void build_ending(struct item *x, const char *grammar, const char *const *tokens, uint32_t wanted,
+                         uint32_t model, uint32_t n_eos)
 {
 	const uint8_t *bytes[400] = {(const uint8_t *)"", (const uint8_t *)"]", (const uint8_t *)""};
 	uint32_t len[400] = {0, 1, 0}, n = 3, eos = 0;
@@ -28,12 +29,17 @@ static void build_as(struct item *x, const char *grammar, const char *const *tok
 	for (; tokens[n - 3]; n++)
 		bytes[n] = (const uint8_t *)tokens[n - 3], len[n] = (uint32_t)strlen(tokens[n - 3]), kind[n] = TOKEN_TEXT;
 	*x = (struct item){0};
-	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 1, &eos}, &x->v);
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, n_eos, &eos}, &x->v);
 	cr_assert(grammar_parse("trap.lark", grammar, strlen(grammar), NULL, &x->d, &x->g), "%s", diag_text(&x->d));
 	engine_costs = wanted;
 	cr_assert_eq(engine_compile(&x->g, &x->v, &x->d, &x->e), ENGINE_OK, "%s", diag_text(&x->d));
 	cr_assert_eq(gcdc_artifact_costs(x->e.artifact), (gcdc_cost_model)model);
 	cr_assert_eq(gcdc_matcher_new(x->e.artifact, NULL, &x->m), GCDC_OK);
+}
+
+static void build_as(struct item *x, const char *grammar, const char *const *tokens, uint32_t wanted, uint32_t model)
+{
+	build_ending(x, grammar, tokens, wanted, model, 1);
 }
 
 static void build(struct item *x, const char *grammar, const char *const *tokens, uint32_t model)
@@ -127,6 +133,30 @@ Test(budget, eos_is_one_more_and_below_the_minimum_is_refused)
 	cr_assert_eq(gcdc_matcher_accept(x.m, 0), GCDC_OK);
 	cr_assert(gcdc_matcher_is_terminated(x.m));
 	done(&x);
+}
+
+// Such a text was "the artifact's tables contradict each other": nothing fits, and there is no EOS to say so.
+Test(budget, a_text_without_eos_is_over_when_its_budget_is)
+{
+	for (uint32_t counts_eos = 0; counts_eos < 2; counts_eos++) {
+		struct item x;
+		uint32_t mask[1], left;
+		gcdc_mask_sets sets;
+		build_ending(&x, "start: \"a\" [\"b\" [\"c\"]]\n", LIST("a", "b", "c"), 2, 2, 0);
+		cr_assert_eq(gcdc_matcher_set_budget(x.m, 2 + counts_eos, counts_eos, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_accept(x.m, 3), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(x.m, mask, 1, NULL), GCDC_OK);
+		cr_expect_eq(mask[0], 1u << 4);
+		cr_assert_eq(gcdc_matcher_accept(x.m, 4), GCDC_OK);
+		left = gcdc_matcher_budget(x.m);
+		cr_expect_eq(left, counts_eos);
+		gcdc_fill_info info;
+		cr_expect_eq(gcdc_matcher_fill(x.m, mask, 1, &info), GCDC_TERMINATED);
+		cr_expect(info.may_end && !mask[0]);
+		cr_expect_eq(gcdc_matcher_mask_sets(x.m, &sets), GCDC_TERMINATED);
+		cr_expect_eq(gcdc_matcher_accept(x.m, 5), GCDC_REJECTED);
+		done(&x);
+	}
 }
 
 // Not accepting with a half-typed lexeme pending on a nullable rest; EOS on a nullable start.

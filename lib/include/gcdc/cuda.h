@@ -137,12 +137,16 @@ typedef struct gcdc_cuda_batch_options {
 	/** Device memory, 256-aligned, size bytes. NULL: cudaMalloc. */
 	void *memory;
 	size_t size;
+	/** Matchers may have a token budget, which each token accepted makes smaller. The artifact must have the masks under
+	 * budgets that the compiler makes (docs/budget.md: JSON Schemas and small languages). */
+	bool budgets;
 } gcdc_cuda_batch_options;
 
-/** The bytes of device memory that a batch takes: 21 KB a sequence with the default depth. */
+/** The bytes of device memory that a batch takes: 21 KB a sequence with the default depth, with budgets 87. */
 GCDC_API size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *options);
 /** Makes a batch of options->n sequences. Until gcdc_cuda_batch_set sets a sequence its status is GCDC_ERR_ARGUMENT.
- * The table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is not one of those named above;
+ * The table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is not one of those named above, or budgets are
+ * asked for and it has no masks under budgets of its own;
  * GCDC_ERR_ARGUMENT: the table was made with only_masks, or the options are out of range; GCDC_ERR_DEVICE. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table,
                                                          const gcdc_cuda_batch_options *options,
@@ -151,7 +155,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *
 GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
 /** Puts sequence i where the host's matcher is: at the beginning of a text when the matcher is new. The matcher must
  * be one of the table's artifact. Done in the stream's order. The sequence's status becomes GCDC_OK or
- * GCDC_TERMINATED, GCDC_ERR_LIMIT when the matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget.
+ * GCDC_TERMINATED, GCDC_ERR_LIMIT when the matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget
+ * and the batch was made without `budgets`.
  * GCDC_ERR_ARGUMENT, and nothing changed, on a stream that is being captured. Cost: some copies of under 2 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);

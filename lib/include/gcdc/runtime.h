@@ -455,6 +455,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_set_budget(gcdc_matcher *match
                                                              uint32_t *least);
 /** The number of tokens of the budget that are left; GCDC_NONE: there is no budget. */
 GCDC_API uint32_t gcdc_matcher_budget(const gcdc_matcher *matcher);
+/** Is the EOS token one of them? As gcdc_matcher_set_budget was told; without a budget it says nothing. */
+GCDC_API bool gcdc_matcher_budget_counts_eos(const gcdc_matcher *matcher);
 /** Finds the fewest tokens that complete the text from here: *n; with count_eos the EOS token is one more. 0 on a
  * terminated matcher. GCDC_ERR_COSTS: the artifact has no costs. GCDC_ERR_BUDGET, and *n GCDC_NONE: the tables know of
  * no way (not in the exact model). In hard canonical mode GCDC_ERR_CANONICAL when there is none, GCDC_ERR_SEARCH when

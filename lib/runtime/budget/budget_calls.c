@@ -43,6 +43,7 @@ gcdc_cost_model gcdc_artifact_costs(const gcdc_artifact *a)
 }
 
 uint32_t gcdc_matcher_budget(const gcdc_matcher *m) { return m ? m->now->left : GCDC_NONE; }
+bool gcdc_matcher_budget_counts_eos(const gcdc_matcher *m) { return m && m->budget_counts_eos; }
 
 gcdc_status gcdc_matcher_min_tokens(gcdc_matcher *m, bool count_eos, uint32_t *n)
 {

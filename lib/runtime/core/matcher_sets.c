@@ -179,6 +179,11 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 static gcdc_status keep_affordable(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	gcdc_status status = m->artifact->parts->budget->restrict_sets(m, p, list);
+	if (status == GCDC_REJECTED &&
+	    !m->artifact->info.n_eos) {  // the budget is used up, and no token says that this is all
+		status = position_ends(m, p, &list->ends);
+		return status || list->ends ? status : GCDC_ERR_INTERNAL;
+	}
 	uint32_t count = list->extra.n | list->unions.n;
 	for (uint32_t i = 0; i < list->n; i++) count |= m->artifact->sets[list->at[i]].count;
 	return !status && !count && m->artifact->info.n_eos ? GCDC_ERR_INTERNAL : status;
