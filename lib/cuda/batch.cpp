@@ -60,7 +60,7 @@ extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const g
 	uint32_t max_depth;
 	if (batch) *batch = nullptr;
 	if (!table || !batch || !table->has_matcher || !read_options(o, &max_depth)) return GCDC_ERR_ARGUMENT;
-	if (table->is_canonical || table->has_counters || table->has_uniques)
+	if (table->is_canonical || table->has_limits || table->has_uniques)
 		return GCDC_ERR_UNSUPPORTED;  // the device knows nothing of it: its masks would allow too much
 	if (table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
 	if (o->budgets && !table->tables.has_steps) return GCDC_ERR_UNSUPPORTED;
@@ -103,6 +103,11 @@ extern "C" const int32_t *gcdc_cuda_batch_statuses(const gcdc_cuda_batch *b)
 	return b ? b->device.statuses : nullptr;
 }
 
+template <typename T> static const T *section(const gcdc_artifact *a, uint32_t id)
+{
+	return (const T *)gcdc_artifact_section(a, id, nullptr);
+}
+
 // A sequence that is being set.
 struct setting {
 	gcdc_cuda_batch *batch;
@@ -112,7 +117,7 @@ struct setting {
 	uint16_t *stacks;           // those written so far, bottom first: max_height each
 	uint32_t lex_state, first;  // of the host's reading; the first of ours that is one of its stacks
 	uint32_t columns[MAX_COLUMNS], n_columns;
-	struct device_tables tables;  // of the host, as far as costs are made of them
+	struct device_tables tables;  // of the host, as far as counters and costs need them
 	struct frame_cost *costs;     // room for those of a stack; NULL: there is no budget
 	gcdc_status status;
 };
@@ -161,10 +166,8 @@ static gcdc_status copy_budget(struct setting *x, const gcdc_matcher *m)
 	x->s->eos = gcdc_matcher_budget_counts_eos(m);
 	if (x->s->left == GCDC_NONE) return GCDC_OK;
 	if (!x->batch->device.costs) return GCDC_ERR_UNSUPPORTED;
-	x->tables.step_classes =
-		(const struct artifact_step_class *)gcdc_artifact_section(artifact, SECTION_STEP_CLASS, nullptr);
-	x->tables.step_pushes =
-		(const struct artifact_step_push *)gcdc_artifact_section(artifact, SECTION_STEP_PUSH, nullptr);
+	x->tables.step_classes = section<struct artifact_step_class>(artifact, SECTION_STEP_CLASS);
+	x->tables.step_pushes = section<struct artifact_step_push>(artifact, SECTION_STEP_PUSH);
 	x->costs = (struct frame_cost *)malloc(x->batch->device.max_height * sizeof *x->costs);
 	return x->costs ? GCDC_OK : GCDC_ERR_MEMORY;
 }
@@ -172,7 +175,12 @@ static gcdc_status copy_budget(struct setting *x, const gcdc_matcher *m)
 // The stacks and columns of reading `from` of the host.
 static gcdc_status copy_reading(struct setting *x, gcdc_matcher *m, uint32_t from)
 {
-	gcdc_matcher_reading(m, from, &x->lex_state, nullptr, 0, nullptr);
+	gcdc_shown_reading shown;
+	gcdc_show_reading(m, from, &shown);
+	x->lex_state = shown.lex_state;
+	if (shown.counted)
+		x->lex_state = x->batch->tables.n_lex_states + (shown.counted - 1) * x->tables.counters->n_states +
+		               find_counted(x->tables, shown.lex_state);
 	x->first = x->s->n_readings;
 	x->n_columns = gcdc_matcher_columns(m, from, x->columns, MAX_COLUMNS, &x->s->column);
 	if (x->n_columns > MAX_COLUMNS) return GCDC_ERR_LIMIT;
@@ -203,6 +211,8 @@ static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m,
 	if (mask.n_tokens) memcpy(s->numbers + mask.n_sets, mask.tokens, mask.n_tokens * sizeof *mask.tokens);
 	struct setting x = {};
 	x.batch = b, x.i = i, x.s = s, x.stream = stream;
+	x.tables.counters = section<struct artifact_counters>(gcdc_matcher_artifact(m), SECTION_COUNTERS);
+	x.tables.counter_states = section<struct artifact_counted>(gcdc_matcher_artifact(m), SECTION_COUNTED);
 	x.stacks = (uint16_t *)malloc((size_t)(MAX_READINGS + 1) * b->device.max_height * sizeof *x.stacks);
 	if (!x.stacks) return GCDC_ERR_MEMORY;
 	status = copy_budget(&x, m);

@@ -90,7 +90,7 @@ DEVICE_CALL gcdc_status take_affordable(const struct device_tables &a, const str
                                         const struct cost_pile &costs, uint32_t enough, struct set_sink &sink,
                                         bool &is_whole)
 {
-	uint32_t node = a.step_starts[r.lex_state], at = pile_height(r.stack) - 1;
+	uint32_t node = a.step_starts[lex_base(a, r.lex_state)], at = pile_height(r.stack) - 1;
 	while (node != ARTIFACT_NONE) {
 		struct frame_cost cost = cost_at(costs, r.stack, at);
 		struct artifact_mask_step s = step_of(a, node, cost.of_class);

@@ -128,7 +128,7 @@ DEVICE_CALL gcdc_status take_reading(const struct device_tables &a, const struct
                                      struct position *const *rooms, struct set_sink &sink)
 {
 	struct artifact_start start;
-	if (!start_of(a, r.lex_state, pile_top(r.stack), start)) return GCDC_OK;
+	if (!start_of(a, lex_base(a, r.lex_state), pile_top(r.stack), start)) return GCDC_OK;
 	gcdc_status status = take_start(a, r.stack, start, sink);
 	if (status || !a.n_lines || is_done(sink)) return status;
 	struct artifact_lex_state lex = a.lex_states[r.lex_state];

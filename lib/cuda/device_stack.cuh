@@ -290,7 +290,7 @@ DEVICE gcdc_status step_byte(const struct device_tables &a, const struct positio
 	for (uint32_t i = 0; i < from.n; i++) {
 		const struct reading &r = from.at[i];
 		uint32_t x = lex_next(a, r.lex_state, c);
-		for (uint32_t way = x & LEX_CUT ? r.lex_state : 0; way; way = a.lex_states[way].also) {
+		for (uint32_t way = x & LEX_CUT ? lex_base(a, r.lex_state) : 0; way; way = a.lex_states[way].also) {
 			gcdc_status status = cut(a, to, r, way, column, bytes, at, c);
 			if (status) return status;
 		}
@@ -348,13 +348,13 @@ DEVICE_CALL gcdc_status ends_so(const struct device_tables &a, const struct posi
 	ends = false;
 	for (uint32_t i = 0; i < p.n && !ends; i++) {
 		const struct reading &r = p.at[i];
-		for (uint32_t way = r.lex_state; way && !ends; way = a.lex_states[way].also) {
+		for (uint32_t way = lex_base(a, r.lex_state); way && !ends; way = a.lex_states[way].also) {
 			struct artifact_lex_state lex = a.lex_states[way];
 			if (lex.terminal == ARTIFACT_NONE || !(lex.flags & LEX_MAY_END)) continue;
 			gcdc_status status = ends_after(a, r, lex, p.column, after, ends);
 			if (status) return status;
 		}
-		if (a.lex_states[r.lex_state].flags & LEX_INITIAL) ends = ends || has_end(a, pile_top(r.stack));
+		if (a.lex_states[lex_base(a, r.lex_state)].flags & LEX_INITIAL) ends = ends || has_end(a, pile_top(r.stack));
 	}
 	return GCDC_OK;
 }

@@ -31,6 +31,10 @@ struct device_tables {
 	const uint32_t *line_tops;
 	const uint32_t *token_offset;
 	const uint8_t *token_bytes;
+	// Of repetitions that are counted.
+	const struct artifact_counters *counters;
+	const struct artifact_counter *counter_list;
+	const struct artifact_counted *counter_states;
 	// Of masks under a budget; has_steps: the artifact holds them.
 	const struct artifact_cost_info *cost_info;
 	const uint32_t *step_starts;
@@ -45,7 +49,7 @@ struct device_tables {
 	const struct artifact_step_level *step_levels;
 	bool has_steps;
 	// Of INFO, so that they are at hand.
-	uint32_t n_eos, n_terminals, n_nonterminals, n_classes, n_contexts, max_pushes, n_lines;
+	uint32_t n_eos, n_lex_states, n_terminals, n_nonterminals, n_classes, n_contexts, max_pushes, n_lines;
 };
 
 // Which sections a table holds, and where their addresses go.
@@ -71,8 +75,10 @@ struct section_place {
 		SECTION_PLACE(SECTION_EDGE, true, edges), SECTION_PLACE(SECTION_TARGET, true, targets),                        \
 		SECTION_PLACE(SECTION_BLANK, true, blanks), SECTION_PLACE(SECTION_LINE_TOP, true, line_tops),                  \
 		SECTION_PLACE(SECTION_TOKEN_OFFSET, true, token_offset),                                                       \
-		SECTION_PLACE(SECTION_TOKEN_BYTES, true, token_bytes), SECTION_PLACE(SECTION_COST_INFO, true, cost_info),      \
-		SECTION_PLACE(SECTION_STEP_START, true, step_starts), SECTION_PLACE(SECTION_STEP_NODE, true, step_nodes),      \
+		SECTION_PLACE(SECTION_TOKEN_BYTES, true, token_bytes), SECTION_PLACE(SECTION_COUNTERS, true, counters),        \
+		SECTION_PLACE(SECTION_COUNTER, true, counter_list), SECTION_PLACE(SECTION_COUNTED, true, counter_states),      \
+		SECTION_PLACE(SECTION_COST_INFO, true, cost_info), SECTION_PLACE(SECTION_STEP_START, true, step_starts),       \
+		SECTION_PLACE(SECTION_STEP_NODE, true, step_nodes),                                                            \
 		SECTION_PLACE(SECTION_STEP_EDGE_CLASS, true, step_edge_classes),                                               \
 		SECTION_PLACE(SECTION_STEP_EDGE, true, step_edges), SECTION_PLACE(SECTION_STEP, true, steps),                  \
 		SECTION_PLACE(SECTION_STEP_PART, true, step_parts), SECTION_PLACE(SECTION_STEP_CLASS, true, step_classes),     \
@@ -105,9 +111,56 @@ DEVICE bool list_has(const uint32_t *list, uint32_t n, uint32_t token)
 }
 // ---- Lexer.
 DEVICE uint32_t class_of(const struct device_tables &a, uint8_t byte) { return a.info->class_of[byte]; }
+
+// A state with a number of repetitions counted is a number past all states: lib/runtime/core/counters.c.
+// The place of a state in COUNTED; n_states: it is not there.
+DEVICE uint32_t find_counted(const struct device_tables &a, uint32_t lex_state)
+{
+	uint32_t first = 0;
+	for (uint32_t n = a.counters->n_states; n > 1;) {  // the last that is <= lex_state
+		uint32_t half = n / 2;
+		first = a.counter_states[first + half].lex_state <= lex_state ? first + half : first;
+		n -= half;
+	}
+	return a.counter_states[first].lex_state == lex_state ? first : a.counters->n_states;
+}
+// The `from` of the counter that leads to a state; opening has proved that there is one.
+DEVICE uint32_t counted_from(const struct device_tables &a, uint32_t to)
+{
+	uint32_t first = 0;
+	for (uint32_t n = a.counters->n_counters; n > 1;) {  // the last that is <= to
+		uint32_t half = n / 2;
+		first = a.counter_list[first + half].to <= to ? first + half : first;
+		n -= half;
+	}
+	return a.counter_list[first].from;
+}
+// The state whose rows are those of q.
+DEVICE uint32_t lex_base(const struct device_tables &a, uint32_t q)
+{
+	return q < a.n_lex_states ? q : a.counter_states[(q - a.n_lex_states) % a.counters->n_states].lex_state;
+}
+DEVICE_CALL uint32_t lex_counted_next(const struct device_tables &a, uint32_t q, uint32_t c)
+{
+	const uint32_t n_states = a.counters->n_states, n = a.n_lex_states;
+	uint32_t number = q < n ? 0 : (q - n) / n_states + 1;
+	struct artifact_counted from = a.counter_states[q < n ? find_counted(a, q) : (q - n) % n_states];
+	uint32_t x = a.lex_next[(uint64_t)from.lex_state * a.n_classes + c], to = x & LEX_STATE_MASK;
+	if (x & LEX_COUNTED) {
+		if (number == a.counter_list[from.counter].more) return to;
+		to = counted_from(a, to);
+		number++;
+	}
+	if (!number) return x;
+	uint32_t place = find_counted(a, to);
+	if (place == n_states) return x;  // it has left the repetition
+	return (x & LEX_COUNTED ? 0 : x & LEX_CUT) | (n + (number - 1) * n_states + place);
+}
 DEVICE uint32_t lex_next(const struct device_tables &a, uint32_t lex_state, uint32_t c)
 {
-	return a.lex_next[(uint64_t)lex_state * a.n_classes + c];
+	if (lex_state >= a.n_lex_states) return lex_counted_next(a, lex_state, c);
+	uint32_t x = a.lex_next[(uint64_t)lex_state * a.n_classes + c];
+	return x & LEX_COUNTED ? lex_counted_next(a, lex_state, c) : x;
 }
 // Where a lexeme begins on a stack whose top has this context; 0: dead.
 DEVICE uint32_t lex_start(const struct device_tables &a, uint32_t obligation, uint32_t context)

@@ -52,7 +52,10 @@ static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_optio
 		(const struct artifact_info *)gcdc_artifact_section(artifact, SECTION_INFO, nullptr);
 	t->n_lr_states = i->n_lr_states;
 	t->max_threads = i->max_threads;
-	t->has_counters = gcdc_artifact_section(artifact, SECTION_COUNTERS, nullptr) || (i->flags & INFO_TOKEN_ENDS) != 0;
+	const struct artifact_counters *counters =
+		(const struct artifact_counters *)gcdc_artifact_section(artifact, SECTION_COUNTERS, nullptr);
+	t->has_limits = (counters && counters->flags & COUNTERS_SHARED) || (i->flags & INFO_TOKEN_ENDS) != 0;
+	t->tables.n_lex_states = i->n_lex_states;
 	t->has_uniques = gcdc_artifact_section(artifact, SECTION_UNIQUES, nullptr);
 	t->is_canonical = gcdc_artifact_canonical(artifact) != GCDC_CANONICAL_OFF;
 	memcpy(t->hashes, info->grammar_hash, sizeof info->grammar_hash);

@@ -9,7 +9,7 @@ struct gcdc_cuda_table {
 	void *memory;
 	bool is_own;
 	bool has_matcher;   // its sections are there
-	bool has_counters;  // of repetitions, or of tokens
+	bool has_limits;    // masks leave out what is too long: strings counted by number, tokens that are counted
 	bool has_uniques;   // arrays whose items differ
 	bool is_canonical;  // masks leave out what the tokenizer would not produce
 	uint32_t n_lr_states, max_threads;

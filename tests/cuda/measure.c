@@ -1,8 +1,9 @@
 // What the kernels cost, beside what must move: the figures of docs/cuda.md. scripts/measure_cuda runs it.
 //
 // In:  --apply (rows x types x masked tokens), --artifact FILE --text FILE... (the matcher along texts; with
-//      --pack only the bytes that are sent, which needs no device; with --budgets under those), --fused, --rows N (sequences of the matcher, rows
-//      of --fused), --quick (sizes for the host build, which shows that this program works and nothing else).
+//      --pack only the bytes that are sent, which needs no device; with --budgets under those), --fused, --rows N
+//      (sequences of the matcher, rows of --fused), --quick (sizes for the host build, which shows that this program
+//      works and nothing else).
 // Out: a table. Times are microseconds by marks in the stream (CUDA events), the least of some runs of a graph of
 // launches; the launches go over buffers that together are more than twice the cache. Floor: a device-to-device copy
 // that moves as many bytes as must move, measured in the same way: the mask read; of the logits, pieces of 32 bytes in

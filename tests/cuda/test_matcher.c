@@ -104,7 +104,7 @@ static void walk_close(struct walk *w)
 	free(w->mask);
 }
 
-// Mostly: a budget of a few tokens more than the text needs, or of all that are left none. The caller sets the sequence.
+// Mostly: a budget of a few tokens more than the text needs, or none. The caller sets the sequence.
 static void give_budget(struct walk *w, uint32_t i)
 {
 	uint32_t least, more = rng_below(w->rng, 4) ? rng_below(w->rng, 7) : rng_below(w->rng, 40);
@@ -476,6 +476,46 @@ static void walk_without_eos(struct rng *rng)
 	subject_close(&s);
 }
 
+// The pattern with 400 times the byte behind each '%'.
+static char *spell(const char *pattern)
+{
+	char *text = mem_calloc(1, 2000), *at = text;
+	for (; *pattern; pattern++) {
+		if (*pattern != '%')
+			*at++ = *pattern;
+		else
+			memset(at, *++pattern, 400), at += 400;
+	}
+	return text;
+}
+
+// Repetitions that are counted: to their bound, and beside another terminal.
+static void walk_counted(struct rng *rng)
+{
+	static const struct {
+		const char *text, *patterns[4];
+	} all_counted[] = {
+		{"start: (A | B)*\nA: /<[a-z]{3,400}>/\nB: /\\((x|yz){2,402};\\)/\n",
+	     {"<%a>(xx;)", "<abc>(yz%xx;)", "<", "(x"}},
+		{"start: (p \"!\" | q \"?\")*\np: N\nq: N\nN: /<[a-z]{1,401}>/\n", {"<c>!<%a>?", "<%cd>!<a>!", "<aa>?"}},
+	};
+	for (size_t i = 0; i < sizeof all_counted / sizeof *all_counted; i++) {
+		struct subject s;
+		struct walk w;
+		char *texts[4] = {NULL};
+		for (size_t k = 0; k < 4 && all_counted[i].patterns[k]; k++) texts[k] = spell(all_counted[i].patterns[k]);
+		subject_of_text(&s, "counted", all_counted[i].text, NULL);
+		CHECK(gcdc_artifact_section(s.engine.artifact, SECTION_COUNTERS, NULL), "%s: nothing is counted", all_counted[i].text);
+		if (!walk_open(&w, rng, "counted", s.engine.artifact, s.table, 0)) exit(1);
+		feed(&w, (const char *const *)texts);
+		for (uint32_t k = 0; k < SEQUENCES; k++) gcdc_matcher_reset(w.m[k]);
+		random_walk(&w, 300);
+		walk_close(&w);
+		subject_close(&s);
+		for (size_t k = 0; k < 4; k++) free(texts[k]);
+	}
+}
+
 static void walk_random_grammar(struct rng *rng, uint64_t round)
 {
 	struct lark lark = {.kind = round % 4 ? KIND_ANY : KIND_INDENT};
@@ -619,6 +659,7 @@ int main(int argc, char **argv)
 		walk_texts(&rng, "grammars/json/json.lark", "grammars/json/accept");
 		walk_texts(&rng, "grammars/calc/calc.lark", "grammars/calc/accept");
 		walk_without_eos(&rng);
+		walk_counted(&rng);
 		walk_texts(&rng, "grammars/c_subset/c_subset.lark", "grammars/c_subset/accept");
 		for (size_t i = 0; i < sizeof with_choices / sizeof *with_choices; i++) walk_choices(&rng, i, 60);
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
