@@ -139,8 +139,8 @@ typedef struct gcdc_cuda_batch_options {
 	/** Device memory, 256-aligned, size bytes. NULL: cudaMalloc. */
 	void *memory;
 	size_t size;
-	/** Matchers may have a token budget, which each token accepted makes smaller. The artifact must have the masks under
-	 * budgets that the compiler makes (docs/budget.md: JSON Schemas and small languages). */
+	/** Matchers may have a token budget, which each token accepted makes smaller. The artifact must hold its masks
+	 * under budgets (docs/budget.md: JSON Schemas and small languages do). */
 	bool budgets;
 } gcdc_cuda_batch_options;
 
@@ -148,7 +148,7 @@ typedef struct gcdc_cuda_batch_options {
 GCDC_API size_t gcdc_cuda_batch_size(const gcdc_cuda_batch_options *options);
 /** Makes a batch of options->n sequences. Until gcdc_cuda_batch_set sets a sequence its status is GCDC_ERR_ARGUMENT.
  * The table must outlive the batch. GCDC_ERR_UNSUPPORTED: the artifact is not one of those named above, or budgets are
- * asked for and it has no masks under budgets of its own;
+ * asked for and it does not hold its masks under them;
  * GCDC_ERR_ARGUMENT: the table was made with only_masks, or the options are out of range; GCDC_ERR_DEVICE. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table,
                                                          const gcdc_cuda_batch_options *options,
