@@ -490,7 +490,7 @@ static char *spell(const char *pattern)
 }
 
 // Repetitions that are counted: to their bound, and beside another terminal.
-static void walk_counted(struct rng *rng)
+static void walk_counted(struct rng *rng, uint64_t steps)
 {
 	static const struct {
 		const char *text, *patterns[4];
@@ -509,7 +509,7 @@ static void walk_counted(struct rng *rng)
 		if (!walk_open(&w, rng, "counted", s.engine.artifact, s.table, 0)) exit(1);
 		feed(&w, (const char *const *)texts);
 		for (uint32_t k = 0; k < SEQUENCES; k++) gcdc_matcher_reset(w.m[k]);
-		random_walk(&w, 300);
+		random_walk(&w, steps);
 		walk_close(&w);
 		subject_close(&s);
 		for (size_t k = 0; k < 4; k++) free(texts[k]);
@@ -659,7 +659,7 @@ int main(int argc, char **argv)
 		walk_texts(&rng, "grammars/json/json.lark", "grammars/json/accept");
 		walk_texts(&rng, "grammars/calc/calc.lark", "grammars/calc/accept");
 		walk_without_eos(&rng);
-		walk_counted(&rng);
+		walk_counted(&rng, t.rounds);
 		walk_texts(&rng, "grammars/c_subset/c_subset.lark", "grammars/c_subset/accept");
 		for (size_t i = 0; i < sizeof with_choices / sizeof *with_choices; i++) walk_choices(&rng, i, 60);
 		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
