@@ -327,7 +327,7 @@ static bool build_parts(struct rules *r, struct place_info *p)
 
 bool place_build(struct rules *r, struct place_info *p)
 {
-	work_on("the part", p->name, p->loc);
+	work_on(*p->name == '/' ? "the value at" : "the whole", p->name, p->loc);
 	uint32_t level = r->level;
 	p->is_open = true, r->depth++;
 	if (r->s->o->space == SCHEMA_SPACE_INDENTED) r->level = p->level + 1;
