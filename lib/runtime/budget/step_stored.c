@@ -41,7 +41,7 @@ static uint32_t push_class(const struct gcdc_artifact *a, uint32_t class, uint32
 
 // Of a frame that no others share, and all frames below it that are not known: in .class and .least of its costs. The
 // bottom's are known (prices_open).
-static __attribute__((noinline)) gcdc_status find_new_class(struct gcdc_matcher *m, uint32_t f)
+static OUT_OF_LINE gcdc_status find_new_class(struct gcdc_matcher *m, uint32_t f)
 {
 	struct frame_pool *pool = m->pool;
 	struct vec32 *todo = &pool->prices->jobs;

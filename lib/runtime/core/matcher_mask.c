@@ -77,7 +77,7 @@ static inline const uint32_t *row_of(const struct gcdc_artifact *a, const struct
 	return &a->dense[(uint64_t)s->dense * a->info.mask_words];
 }
 
-// The first set with a row: the mask becomes it.
+// The first set, which has a row: the mask becomes it.
 static void put_set(const struct gcdc_artifact *a, const struct artifact_set *s, const uint32_t *keep, uint32_t *mask)
 {
 	const uint32_t *token = &a->sparse[s->at], n = s->n;
@@ -268,11 +268,26 @@ void mask_eos(const struct gcdc_matcher *m, uint32_t *mask, size_t n_words)
 }
 
 // The row that is exactly the union, or NONE.
-static uint32_t only_row(const struct gcdc_artifact *a, const struct set_list *list)
+static inline uint32_t only_row(const struct set_list *list)
 {
-	if (list->n != 1 || list->extra.n || list->unions.n || list->without.n || list->keep) return ARTIFACT_NONE;
-	const struct artifact_set *s = &a->sets[list->at[0]];
-	return s->n ? ARTIFACT_NONE : s->dense;
+	return list->alone && !list->alone->n ? list->alone->dense : ARTIFACT_NONE;
+}
+
+// A set, and nothing besides.
+static inline void fill_alone(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t *mask)
+{
+	if (LIKELY(s->dense != ARTIFACT_NONE)) {
+		put_set(a, s, NULL, mask);
+	} else {
+		memset(mask, 0, a->info.mask_words * sizeof *mask);
+		add_tokens(mask, NULL, &a->sparse[s->at], s->n);
+	}
+}
+
+// The mask is the union of its sets: nobody watches, and no token is taken away or stands for another.
+static inline bool is_plain(const struct gcdc_matcher *m)
+{
+	return LIKELY(!m->trace && !m->canonical_mode && !m->stops.n);
 }
 
 static gcdc_status canonical_fill(struct gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
@@ -296,18 +311,11 @@ bool sets_are_over(const struct gcdc_matcher *m, const struct set_list *list)
 	return !m->artifact->info.n_eos && !list->n && !list->extra.n && !list->unions.n && !m->stops.n;
 }
 
-// Branches: ended texts, errors, traces, canonical masks, wider rows and stop tokens each leave the common way by one
-// unlikely branch.
-gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
+// With the status that finding the sets had.
+static OUT_OF_LINE gcdc_status fill_any(struct gcdc_matcher *m, gcdc_status status, uint32_t *mask, size_t n_words,
+                                        gcdc_fill_info *info)
 {
-	if (UNLIKELY(!m || !mask || n_words < m->artifact->info.mask_words)) return GCDC_ERR_ARGUMENT;
 	const struct gcdc_artifact *a = m->artifact;
-	if (UNLIKELY(m->now->terminated)) {
-		mask_eos(m, mask, n_words);
-		if (info) *info = (gcdc_fill_info){.needs_apply = true, .may_end = true, .row = GCDC_NONE};
-		return GCDC_TERMINATED;
-	}
-	gcdc_status status = matcher_sets(m);
 	if (UNLIKELY(!status && sets_are_over(m, &m->sets))) status = GCDC_TERMINATED;
 	if (UNLIKELY(status)) {
 		memset(mask, 0, n_words * sizeof *mask);
@@ -324,8 +332,26 @@ gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, g
 		*info = (gcdc_fill_info){.needs_apply = !m->sets.all,
 		                         .may_end = m->sets.may_end,
 		                         .n_sets = m->sets.n + m->sets.unions.n,
-		                         .row = stops ? GCDC_NONE : only_row(a, &m->sets),
+		                         .row = stops ? GCDC_NONE : only_row(&m->sets),
 		                         .n_tokens = m->sets.extra.n + (stops ? m->stops.n : 0)};
+	return GCDC_OK;
+}
+
+gcdc_status gcdc_matcher_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_info *info)
+{
+	if (UNLIKELY(!m || !mask || n_words < m->artifact->info.mask_words)) return GCDC_ERR_ARGUMENT;
+	if (UNLIKELY(m->now->terminated)) {
+		mask_eos(m, mask, n_words);
+		if (info) *info = (gcdc_fill_info){.needs_apply = true, .may_end = true, .row = GCDC_NONE};
+		return GCDC_TERMINATED;
+	}
+	gcdc_status status = matcher_sets(m);
+	if (status || !m->sets.alone || !is_plain(m) || n_words > m->artifact->info.mask_words)
+		return fill_any(m, status, mask, n_words, info);
+	fill_alone(m->artifact, m->sets.alone, mask);
+	if (info)
+		*info = (gcdc_fill_info){
+			.needs_apply = !m->sets.all, .may_end = m->sets.may_end, .n_sets = 1, .row = only_row(&m->sets)};
 	return GCDC_OK;
 }
 
@@ -359,28 +385,37 @@ static gcdc_status row_mask_sets(struct gcdc_matcher *m, uint32_t *mask, gcdc_ma
 	return GCDC_OK;
 }
 
-gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
+static OUT_OF_LINE gcdc_status any_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *out)
 {
-	if (out) *out = (gcdc_mask_sets){0};
-	if (!m || !out) return GCDC_ERR_ARGUMENT;
-	if (m->now->terminated) return GCDC_TERMINATED;
-	gcdc_status status = matcher_sets(m);
-	if (UNLIKELY(status)) return status;
+	*out = (gcdc_mask_sets){0};
 	if (UNLIKELY(sets_are_over(m, &m->sets))) return GCDC_TERMINATED;
 	if (UNLIKELY(m->canonical_mode)) return canonical_mask_sets(m, out);
 	uint32_t *mask;
-	status = sets_row(m, &m->sets, &mask);
+	gcdc_status status = sets_row(m, &m->sets, &mask);
 	if (UNLIKELY(status)) return status;
 	if (UNLIKELY(mask != NULL)) return row_mask_sets(m, mask, out);
 	status = sets_flatten(m->artifact, &m->sets);
 	if (UNLIKELY(status)) return status;
-	uint32_t row = only_row(m->artifact, &m->sets);
 	*out = (gcdc_mask_sets){.sets = m->sets.at,
 	                        .n_sets = m->sets.n,
 	                        .tokens = m->sets.extra.at,
 	                        .n_tokens = m->sets.extra.n,
-	                        .row = gcdc_artifact_row(m->artifact, row)};
+	                        .row = gcdc_artifact_row(m->artifact, only_row(&m->sets))};
 	return UNLIKELY(m->stops.n) && m->sets.may_end ? stops_add(m, out) : GCDC_OK;
+}
+
+gcdc_status gcdc_matcher_mask_sets(gcdc_matcher *m, gcdc_mask_sets *out)
+{
+	if (UNLIKELY(!m || !out || m->now->terminated)) {
+		if (out) *out = (gcdc_mask_sets){0};
+		return m && out ? GCDC_TERMINATED : GCDC_ERR_ARGUMENT;
+	}
+	gcdc_status status = matcher_sets(m);
+	if (UNLIKELY(status)) return *out = (gcdc_mask_sets){0}, status;
+	if (!m->sets.alone || !is_plain(m)) return any_mask_sets(m, out);
+	bool is_row = only_row(&m->sets) != ARTIFACT_NONE;
+	*out = (gcdc_mask_sets){.sets = m->sets.at, .n_sets = 1, .row = is_row ? row_of(m->artifact, m->sets.alone) : NULL};
+	return GCDC_OK;
 }
 
 bool gcdc_matcher_allowed(gcdc_matcher *m, uint32_t token)

@@ -135,26 +135,40 @@ static gcdc_status take_line(void *to, uint32_t top, const struct artifact_start
 	return take_start(to, top, start);
 }
 
+// What the tables say of a lexer state and the top of a stack; NULL: nothing can follow.
+static inline const struct artifact_start *start_of(const struct gcdc_matcher *m, const struct reading *x)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const struct artifact_lr_state *top = &a->lr_states[m->pool->at[x->frame].lr_state];
+	uint32_t base = a->start_base[(uint64_t)lex_base(a, x->lex_state) * a->info.n_contexts + top->context];
+	return base == ARTIFACT_NONE ? NULL : &a->starts[base + top->rank];
+}
+
 // The sets of one reading.
 static gcdc_status take_reading(struct stack_reader *r, struct reading x)
 {
 	const struct gcdc_artifact *a = r->m->artifact;
-	const struct artifact_lr_state *top = &a->lr_states[r->m->pool->at[x.frame].lr_state];
-	uint32_t base = a->start_base[(uint64_t)lex_base(a, x.lex_state) * a->info.n_contexts + top->context];
-	if (base == ARTIFACT_NONE) return GCDC_OK;
-	gcdc_status status = take_start(r, x.frame, &a->starts[base + top->rank]);
+	const struct artifact_start *start = start_of(r->m, &x);
+	if (!start) return GCDC_OK;
+	gcdc_status status = take_start(r, x.frame, start);
 	const struct artifact_lex_state *lex = &a->lex_states[lex_base(a, x.lex_state)];
 	if (LIKELY(!(lex->flags & LEX_LINE)) || status || !takes_line(r->m, lex, x.frame)) return status;
 	struct line_reader lines = {lex->line, take_line, r, NULL, 0, false};
 	return a->parts->lines->read(r->m, x.frame, x.columns, r->column, &lines);
 }
 
-// The sets of all readings; drops readings that have none. Nothing is stepped over yet.
-gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+static inline void list_clear(struct set_list *list)
 {
 	list->n = list->extra.n = list->open.n = list->unions.n = list->without.n = 0;
 	list->valid = list->ends = false;
 	list->keep = NULL;
+	list->alone = NULL;
+}
+
+// The sets of all readings; drops readings that have none. Nothing is stepped over yet.
+gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	list_clear(list);
 	uint32_t n = 0;
 	gcdc_status status = GCDC_OK;
 	struct stack_reader r = {.m = m, .list = list, .is_read = p->left >= p->near, .column = p->column};
@@ -200,8 +214,27 @@ static gcdc_status leave_out(struct gcdc_matcher *m, const struct position *p, s
 	return status;
 }
 
+// Most masks are one set: the only reading's start has it, and asks nothing of what lies below the top. False: the mask
+// may be another one.
+static inline bool take_alone(const struct gcdc_matcher *m, const struct position *p, struct set_list *list)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	if (p->n != 1 || p->left != GCDC_NONE || a->limits || a->unique_info) return false;
+	const struct artifact_start *start = start_of(m, p->at);
+	if (!start || start->node) return false;
+	const struct artifact_set *s = &a->sets[start->set];
+	if (!s->count || s->maybe || a->lex_states[lex_base(a, p->at->lex_state)].flags & LEX_LINE) return false;
+	list_clear(list);
+	list->at[list->n++] = start->set;
+	list->alone = s;
+	list->all = s->count == a->info.n_tokens;
+	list->may_end = s->flags & SET_EOS && a->info.n_eos;
+	list->valid = true;
+	return true;
+}
+
 // Branches: errors, texts that are over, budgets, and tokens that are left out: each leaves the common way.
-gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+static OUT_OF_LINE gcdc_status take_any(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = collect_sets(m, p, list);
@@ -222,6 +255,12 @@ gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set
 	for (uint32_t i = 0; i < list->n; i++) list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
 	list->may_end = list->ends || sets_may_end(a, list);
 	if (UNLIKELY(a->limits || a->unique_info)) return leave_out(m, p, list);
+	if (list->n == 1 && !list->extra.n && !list->unions.n) list->alone = &a->sets[list->at[0]];
 	list->valid = true;
 	return GCDC_OK;
+}
+
+gcdc_status position_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	return LIKELY(list->cap && take_alone(m, p, list)) ? GCDC_OK : take_any(m, p, list);
 }

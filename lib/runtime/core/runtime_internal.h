@@ -16,6 +16,7 @@
 
 #define LIKELY(c) __builtin_expect(!!(c), 1)
 #define UNLIKELY(c) __builtin_expect(!!(c), 0)
+#define OUT_OF_LINE __attribute__((noinline))  // so that what calls it on a rare way needs no registers saved
 
 #if __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
 #error "artifacts are mapped as they are: little-endian machines only"
@@ -438,9 +439,10 @@ struct set_list {
 	uint32_t era;
 	// Tokens of them that are not allowed, ascending: an item would be equal to another, a string too long.
 	struct vec32 without;
-	const uint32_t *keep;  // all that are not in this row are not allowed, either; NULL: none
-	bool valid;            // belongs to the position as it is
-	bool ends;             // one of the sets of `open` says that the text may end, and so it is
+	const uint32_t *keep;              // all that are not in this row are not allowed, either; NULL: none
+	const struct artifact_set *alone;  // the set that is the mask, and nothing besides; NULL: there is more to it
+	bool valid;                        // belongs to the position as it is
+	bool ends;                         // one of the sets of `open` says that the text may end, and so it is
 	bool may_end;
 	bool all;  // a set of all tokens is among them
 };
