@@ -22,12 +22,30 @@ static struct gcdc_artifact artifact;
 static struct artifact_set sets[N_SETS];
 static uint32_t rows[N_ROWS * MAX_WORDS], lists[N_SETS * PLACES];
 
-// Rows of which half the bits are set, sets that differ from them in some tokens or in none, and lists.
+// Bits at random, or nearly all ones or zeros, so that it may be short.
+static void make_row(uint32_t *row, uint32_t words)
+{
+	uint32_t kind = random_below(4), n = random_below(words / SHORT_ROW_PART + 3);
+	for (uint32_t w = 0; w < words; w++)
+		row[w] = kind == 0 ? 0 : kind == 1 ? UINT32_MAX : random_below(UINT32_MAX) & random_below(UINT32_MAX);
+	for (uint32_t k = 0; k < n; k++) row[random_below(words)] ^= 1 + random_below(UINT32_MAX);
+}
+
+static void release_sets(void)
+{
+	memory_free(&artifact.memory, artifact.short_rows);
+	memory_free(&artifact.memory, artifact.short_words);
+	artifact.short_rows = NULL, artifact.short_words = NULL;
+}
+
+// Rows, sets that differ from them in some tokens or in none, and lists. Short rows are known three times in four.
 static void make_sets(uint32_t words)
 {
-	artifact.info.mask_words = words, artifact.info.n_tokens = words * 32;
+	artifact.info.mask_words = words, artifact.info.n_tokens = words * 32, artifact.info.n_dense = N_ROWS;
 	artifact.dense = rows, artifact.sparse = lists, artifact.sets = sets;
-	for (uint32_t i = 0; i < N_ROWS * words; i++) rows[i] = random_below(UINT32_MAX) & random_below(UINT32_MAX);
+	artifact.memory = *memory_or_libc(NULL);
+	for (uint32_t i = 0; i < N_ROWS; i++) make_row(rows + i * words, words);
+	cr_assert(!random_below(4) || !short_rows_find(&artifact, NULL));
 	for (uint32_t i = 0; i < N_SETS; i++) {
 		uint32_t n = 0, token = random_below(words * 4 + 1);
 		for (; n < PLACES && random_below(6) && token < words * 32; token += 1 + random_below(words)) {
@@ -52,6 +70,7 @@ static void compare(const struct set_list *list, const uint32_t *keep)
 
 Test(runtime_masks, unions_of_overlapping_sets_are_right_bit_by_bit)
 {
+	uint32_t n_short = 0;
 	for (uint32_t round = 0; round < 400; round++) {
 		uint32_t at[N_SETS], extra[2], keep[MAX_WORDS];
 		make_sets(1 + random_below(MAX_WORDS));
@@ -62,7 +81,26 @@ Test(runtime_masks, unions_of_overlapping_sets_are_right_bit_by_bit)
 		for (uint32_t w = 0; w < MAX_WORDS; w++) keep[w] = random_below(UINT32_MAX);
 		compare(&list, NULL);
 		compare(&list, keep);
+		for (uint32_t i = 0; i < N_ROWS && artifact.short_rows; i++)
+			n_short += artifact.short_rows[i].n != ARTIFACT_NONE;
+		release_sets();
 	}
+	cr_assert_geq(n_short, 400);
+}
+
+Test(runtime_masks, a_row_is_short_where_few_words_differ_from_one)
+{
+	const uint32_t words = MAX_WORDS, most = MAX_WORDS / SHORT_ROW_PART;
+	artifact.info.mask_words = words, artifact.info.n_dense = 4, artifact.dense = rows;
+	artifact.memory = *memory_or_libc(NULL);
+	for (uint32_t i = 0; i < 4; i++) memset(rows + i * words, i & 1 ? 0xff : 0, words * sizeof *rows);
+	for (uint32_t i = 0; i < 4; i++)  // the last words of the first two rows, one more of the others
+		for (uint32_t k = 0; k < most + (i > 1); k++) rows[(i + 1) * words - 1 - k] = 5 + k;
+	cr_assert_eq(short_rows_find(&artifact, NULL), GCDC_OK);
+	for (uint32_t i = 0; i < 4; i++) cr_assert_eq(artifact.short_rows[i].n, i > 1 ? ARTIFACT_NONE : most, "row %u", i);
+	cr_assert_eq(artifact.short_rows[1].rest, UINT32_MAX);
+	cr_assert_eq(artifact.short_words[artifact.short_rows[1].first].at, words - most);
+	release_sets();
 }
 
 // A file of a grammar with columns whose newline terminal also ends brackets; opened.

@@ -146,7 +146,7 @@ typedef struct gcdc_refusal {
  * The file is mapped, not read: it must not be truncated or overwritten in place while open. Replacing it by renaming
  * is fine; gcdc writes that way.
  * Cost: with checks, one pass over the decoded bytes plus decompression (JSON 1.6 ms, uncompressed 0.28 ms); trusted
- * and uncompressed, a map call. */
+ * and uncompressed, a map call and a look at a part of each row. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_artifact_open(const char *path, const gcdc_open_options *options,
                                                         gcdc_artifact **artifact, gcdc_refusal *refusal);
 /** Opens an artifact in memory, as gcdc_artifact_open does a file: len bytes, which the caller keeps unchanged until

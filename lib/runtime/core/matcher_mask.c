@@ -77,11 +77,23 @@ static inline const uint32_t *row_of(const struct gcdc_artifact *a, const struct
 	return &a->dense[(uint64_t)s->dense * a->info.mask_words];
 }
 
+// A row that is short, instead of a copy.
+static void put_short(const struct gcdc_artifact *a, const struct short_row *x, uint32_t *mask)
+{
+	const struct short_word *word = &a->short_words[x->first];
+	assert(x->rest == 0 || x->rest == UINT32_MAX);
+	memset(mask, x->rest ? UCHAR_MAX : 0, a->info.mask_words * sizeof *mask);
+	for (uint32_t k = 0; k < x->n; k++) mask[word[k].at] = word[k].bits;
+}
+
 // The first set, which has a row: the mask becomes it.
 static void put_set(const struct gcdc_artifact *a, const struct artifact_set *s, const uint32_t *keep, uint32_t *mask)
 {
 	const uint32_t *token = &a->sparse[s->at], n = s->n;
-	put_row(mask, row_of(a, s), keep, a->info.mask_words);
+	if (LIKELY(!keep && a->short_rows) && a->short_rows[s->dense].n != ARTIFACT_NONE)
+		put_short(a, &a->short_rows[s->dense], mask);
+	else
+		put_row(mask, row_of(a, s), keep, a->info.mask_words);
 	if (LIKELY(!keep))
 		for (uint32_t k = 0; k < n; k++) mask[token[k] / 32] ^= 1u << token[k] % 32;
 	else

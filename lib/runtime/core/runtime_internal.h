@@ -60,6 +60,16 @@ struct unique_tokens {
 	uint32_t longest;  // bytes of the longest token
 };
 
+// A row of which at most a part of the words are not `rest`, 0 or all ones.
+#define SHORT_ROW_PART 16u
+struct short_word {
+	uint32_t at, bits;
+};
+struct short_row {
+	uint32_t first, n;  // of short_words; n ARTIFACT_NONE: it is not short
+	uint32_t rest;
+};
+
 #define STEPS_PARKED 4u  // tables that an artifact keeps for the families of matchers that begin next
 
 // ---- The artifact: sections as arrays, each proved in range by artifact_open.c and artifact_validate.c.
@@ -108,7 +118,9 @@ struct gcdc_artifact {
 	uint64_t decoded_size;
 	struct unique_tokens unique_tokens;  // found when it is opened
 	struct counted_limits *limits;       // so are these; NULL: no counters share their states
-	const char *unenforced;              // of a JSON Schema, in the file: texts with a NUL behind each; NULL: no schema
+	struct short_row *short_rows;        // [n_dense] and these; NULL: none is known
+	struct short_word *short_words;
+	const char *unenforced;  // of a JSON Schema, in the file: texts with a NUL behind each; NULL: no schema
 	uint64_t unenforced_size;
 };
 
@@ -121,6 +133,9 @@ void memory_free(const gcdc_memory *memory, void *block);
 
 gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
+
+// Finds the rows that are short. When the artifact has been read and checked.
+gcdc_status short_rows_find(struct gcdc_artifact *a, gcdc_refusal *why);
 
 // One file of sections (an artifact or a compiled vocabulary), table and bytes checked, sections found by id.
 #define ID_BIT(id) (1ull << (id) % 64)
