@@ -19,7 +19,7 @@ struct lint {
 	const struct lr *lr;
 	const struct byte_dfa *dfa;
 	const bits *competing;
-	uint8_t *begins;  // [context * 128] something viable begins with this byte
+	uint8_t *begins;  // [context * 128] something viable begins with this byte; NULL: not asked yet
 	pair_list pairs;
 };
 
@@ -82,10 +82,27 @@ static bool is_glued(const struct lint *l, lr_state s, lr_state next, uint32_t a
 	return false;
 }
 
+static uint8_t *find_begins(const struct lint *l)
+{
+	uint8_t *begins = mem_calloc((size_t)l->lr->n_contexts * 128 + 1, 1);
+	for (terminal_id t = 0; t < l->g->n_terminals; t++) {
+		const struct byte_dfa *d = &l->dfa[t];
+		uint8_t here[128];
+		if (!d->n_states || d->before.n_states) continue;
+		for (uint32_t b = 0; b < 128; b++) here[b] = dfa_step(d, 0, (uint8_t)b) != DFA_DEAD;
+		for (uint32_t c = 0; c < l->lr->n_contexts; c++) {
+			if (!bits_test(l->lr->context + (size_t)c * l->lr->context_words, t)) continue;
+			for (uint32_t b = 0; b < 128; b++) begins[c * 128 + b] |= here[b];
+		}
+	}
+	return begins;
+}
+
 static void look_at(struct lint *l, terminal_id keyword, terminal_id w, uint32_t at)
 {
 	struct pair pair = {.keyword = keyword, .word = w};
 	bool found = false;
+	if (!l->begins) l->begins = find_begins(l);
 	uint8_t *met = mem_calloc(l->lr->n_states, 1);  // where the keyword leads to: one look at each
 	for (uint32_t i = l->lr->step_at[keyword]; i < l->lr->step_at[keyword + 1] && !found; i++) {
 		const struct lr_step x = l->lr->step[i];
@@ -116,27 +133,10 @@ static void tell(const struct lint *l, struct diag *d)
 		all, text, first->byte, text, first->byte, word, text, word);
 }
 
-static uint8_t *find_begins(const struct lint *l)
-{
-	uint8_t *begins = mem_calloc((size_t)l->lr->n_contexts * 128 + 1, 1);
-	for (terminal_id t = 0; t < l->g->n_terminals; t++) {
-		const struct byte_dfa *d = &l->dfa[t];
-		uint8_t here[128];
-		if (!d->n_states || d->before.n_states) continue;
-		for (uint32_t b = 0; b < 128; b++) here[b] = dfa_step(d, 0, (uint8_t)b) != DFA_DEAD;
-		for (uint32_t c = 0; c < l->lr->n_contexts; c++) {
-			if (!bits_test(l->lr->context + (size_t)c * l->lr->context_words, t)) continue;
-			for (uint32_t b = 0; b < 128; b++) begins[c * 128 + b] |= here[b];
-		}
-	}
-	return begins;
-}
-
 void warn_glued(const struct grammar *g, const struct lr *lr, const struct byte_dfa *dfa, const bits *competing,
                 struct diag *d)
 {
 	struct lint l = {.g = g, .lr = lr, .dfa = dfa, .competing = competing};
-	l.begins = find_begins(&l);
 	for (terminal_id k = 0; k < g->n_terminals; k++) {
 		uint32_t before = l.pairs.n;
 		if (!is_keyword(&l, k)) continue;

@@ -6,7 +6,8 @@
 // behind u. (`==` does not preempt `=` when no text has an `=` behind an `=`.) Found on pairs of DFA states. What
 // stands before and behind is not looked at: lookbehinds may hold, lookaheads may or may not. So where it says no, it
 // makes no difference for u's lexemes whether x competes. Cost: pairs of terminals x pairs of their states; next
-// to nothing for half of the pairs of texts in quotes, as JSON's keys and strings are.
+// to nothing for pairs of texts in quotes, as JSON's keys are, and for half of those with a string.
+#include "../base/intern.h"
 #include "../base/map64.h"
 #include "lexer.h"
 
@@ -225,21 +226,39 @@ static void find_quoted(const struct byte_dfa *dfa, uint32_t n, bits *quoted)
 	free(at);
 }
 
+// The number of the only text that matches; UINT32_MAX: there may be several.
+static uint32_t text_of(const struct byte_dfa *d, const struct thin *thin, struct intern *texts)
+{
+	if (!thin->first || d->before.n_states) return UINT32_MAX;
+	VEC(uint8_t) text = {0};
+	uint32_t s = 0;
+	for (; thin->first[s + 1] - thin->first[s] == 1 && !may_match(d, s) && text.n < d->n_states;
+	     s = dfa_step(d, s, thin->bytes[thin->first[s]]))
+		vec_push(&text, thin->bytes[thin->first[s]]);
+	const bool ends = thin->first[s + 1] == thin->first[s] && may_match(d, s);
+	const uint32_t number = ends ? intern_add(texts, text.at, text.n, NULL) : UINT32_MAX;
+	vec_release(&text);
+	return number;
+}
+
 bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
                          struct arena *arena)
 {
 	uint32_t n = g->n_terminals, words = BITS_WORDS(n);
 	bits *preempted_by = arena_array(arena, (size_t)n * words + 1, sizeof *preempted_by);
-	uint32_t *rank = mem_calloc(n + 1, sizeof *rank);
+	uint32_t *rank = mem_calloc(n + 1, sizeof *rank), *text = mem_calloc(n + 1, sizeof *text);
+	struct intern texts = {0};
 	struct thin *thin = mem_calloc(n + 1, sizeof *thin);
 	bits *quoted = mem_calloc(words + 1, sizeof *quoted);
 	struct scratch scratch = {0};
 	for (terminal_id t = 0; t < n; t++) rank[t] = grammar_tie_rank(g, t), thin[t] = thin_of(&dfa[t]);
 	find_quoted(dfa, n, quoted);
+	for (terminal_id t = 0; t < n; t++) text[t] = text_of(&dfa[t], &thin[t], &texts);
 	for (terminal_id u = 0; u < n; u++)
 		for (terminal_id x = 0; x < n; x++) {
 			// Of two that are quoted neither goes on where the other ends: x can only win a tie.
-			if (rank[x] >= rank[u] && bits_test(quoted, u) && bits_test(quoted, x)) continue;
+			const bool apart = text[x] != text[u] && text[x] != UINT32_MAX && text[u] != UINT32_MAX;
+			if ((apart || rank[x] >= rank[u]) && bits_test(quoted, u) && bits_test(quoted, x)) continue;
 			struct two two = {&dfa[u], &dfa[x], &thin[u], &thin[x], can_follow + 256 * (size_t)u, &scratch};
 			if (u != x && preempts(&two, rank[x] < rank[u])) bits_set(preempted_by + (size_t)x * words, u);
 		}
@@ -247,7 +266,8 @@ bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, co
 	forget_pairs(&scratch);
 	vec_release(&scratch.met), vec_release(&scratch.work);
 	free(thin);
+	intern_release(&texts);
 	free(quoted);
-	free(rank);
+	free(rank), free(text);
 	return preempted_by;
 }

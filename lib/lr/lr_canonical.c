@@ -162,10 +162,12 @@ static uint32_t intern_kernel(struct lr_canon *c, const struct item_set *k, uint
 	return s;
 }
 
+enum { CLOSURE_NO, CLOSURE_DONE, CLOSURE_GREW };  // not in it; in it; its lookaheads have grown since
+
 // Work space for one closure: lookaheads of each nonterminal's productions, and which nonterminals are in it.
 struct closure {
 	bits *look;   // [n_nonterminals * words]
-	uint8_t *in;  // [n_nonterminals]
+	uint8_t *in;  // [n_nonterminals] CLOSURE_*
 	VEC(uint32_t) members;
 };
 
@@ -176,11 +178,12 @@ static bool closure_add(struct lr_canon *c, struct closure *w, uint32_t item, co
 	c->work++;
 	if (s == no_symbol || is_terminal(c->g, s)) return false;
 	uint32_t a = s - c->g->n_terminals;
-	bool grew = false;
-	if (!w->in[a]) w->in[a] = 1, vec_push(&w->members, a), grew = true;
+	bool grew = w->in[a] == CLOSURE_NO;
+	if (grew) vec_push(&w->members, a);
 	bits *row = w->look + (size_t)a * c->words;
 	grew |= bits_union(row, c->first_rest + (size_t)(item + 1) * c->words, c->words);
 	if (c->nullable_rest[item + 1]) grew |= bits_union(row, look, c->words);
+	if (grew) w->in[a] = CLOSURE_GREW;
 	return grew;
 }
 
@@ -188,7 +191,7 @@ static void close_items(struct lr_canon *c, struct closure *w, const struct item
 {
 	for (uint32_t i = 0; i < w->members.n; i++) {
 		uint32_t a = w->members.at[i];
-		w->in[a] = 0;
+		w->in[a] = CLOSURE_NO;
 		memset(w->look + (size_t)a * c->words, 0, c->words * sizeof(bits));
 	}
 	vec_clear(&w->members);
@@ -197,6 +200,8 @@ static void close_items(struct lr_canon *c, struct closure *w, const struct item
 		changed = false;
 		for (uint32_t m = 0; m < w->members.n; m++) {
 			uint32_t a = w->members.at[m];
+			if (w->in[a] != CLOSURE_GREW) continue;
+			w->in[a] = CLOSURE_DONE;
 			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
 				changed |= closure_add(c, w, c->item_at[c->by_lhs[i]], w->look + (size_t)a * c->words);
 		}

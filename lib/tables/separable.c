@@ -160,32 +160,50 @@ static bool safe_behind_ignored(const struct proof *p, uint32_t obligation, uint
 	return text;
 }
 
+// What is lexed from each boundary into safety at once.
+static void find_can_at_once(struct proof *p)
+{
+	const uint32_t n_pairs = p->pairs.entries.n, words = p->lr->context_words;
+	terminal_id *terminal = mem_calloc(n_pairs + 1, sizeof *terminal);
+	bits *good = mem_calloc(p->pair_words + 1, sizeof *good);
+	for (uint32_t k = 0; k < n_pairs; k++) {
+		const struct pair end = pair_get(p, k);
+		terminal[k] = end.terminal;
+		if (!p->x->is_ignored[end.terminal] && leads_to_safety(p, end)) bits_set(good, k);
+	}
+	for (uint32_t at = 0; at < p->x->n_obligations * p->x->n_contexts; at++) {
+		const bits *ends = p->ends + (size_t)p->x->start[at] * p->pair_words;
+		bits *row = p->can + (size_t)at * words;
+		for (uint32_t w = 0; w < p->pair_words; w++)
+			for (bits x = ends[w] & good[w]; x; x &= x - 1)
+				bits_set(row, terminal[w * 64 + (uint32_t)__builtin_ctzll(x)]);
+	}
+	free(terminal);
+	free(good);
+}
+
 static void find_can(struct proof *p)
 {
 	const struct lexer *x = p->x;
-	uint32_t words = p->lr->context_words, n_boundaries = x->n_obligations * x->n_contexts;
-	uint8_t *good = mem_calloc(p->pairs.entries.n, 1);
+	const uint32_t words = p->lr->context_words, n_boundaries = x->n_obligations * x->n_contexts;
+	VEC(uint32_t) ignored = {0};
 	find_columns(p);
-	for (uint32_t k = 0; k < p->pairs.entries.n; k++)
-		good[k] = !x->is_ignored[pair_get(p, k).terminal] && leads_to_safety(p, pair_get(p, k));
 	memset(p->can, 0, (size_t)n_boundaries * words * sizeof *p->can);
+	find_can_at_once(p);
+	for (uint32_t k = 0; k < p->pairs.entries.n; k++)
+		if (x->is_ignored[pair_get(p, k).terminal]) vec_push(&ignored, k);
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t at = 0; at < n_boundaries; at++) {
 			const bits *ends = p->ends + (size_t)x->start[at] * p->pair_words;
-			bits *row = p->can + (size_t)at * words;
-			for (uint32_t k = bits_next(ends, p->pair_words, 0); k != UINT32_MAX;
-			     k = bits_next(ends, p->pair_words, k + 1)) {
-				struct pair end = pair_get(p, k);
-				uint32_t then = end.obligation * x->n_contexts + at % x->n_contexts;
-				if (x->is_ignored[end.terminal])
-					changed |= bits_union(row, p->can + (size_t)then * words, words);
-				else if (good[k] && !bits_test(row, end.terminal))
-					bits_set(row, end.terminal), changed = true;
+			for (uint32_t i = 0; i < ignored.n; i++) {
+				if (!bits_test(ends, ignored.at[i])) continue;
+				const uint32_t then = pair_get(p, ignored.at[i]).obligation * x->n_contexts + at % x->n_contexts;
+				changed |= bits_union(p->can + (size_t)at * words, p->can + (size_t)then * words, words);
 			}
 		}
 	}
-	free(good);
+	vec_release(&ignored);
 }
 
 // Drops boundaries that cannot serve all that is viable there; true when there were some.
@@ -288,18 +306,19 @@ static void assume_safe(struct proof *p)
 static uint8_t *find_safe_states(const struct proof *p)
 {
 	const struct lexer *x = p->x;
-	uint8_t *safe = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
-	uint8_t *here = mem_calloc((size_t)x->n_contexts + 1, 1);  // [context] an end of this kind is safe
+	const uint32_t n_contexts = x->n_contexts;
+	uint8_t *safe = mem_calloc((size_t)x->n_states * n_contexts, 1);
+	uint8_t *restrict here = mem_calloc((size_t)n_contexts + 1, 1);  // [context] an end of this kind is safe
 	for (uint32_t k = 0; k < p->pairs.entries.n; k++) {
 		struct pair end = pair_get(p, k);
 		bool is_ignored = x->is_ignored[end.terminal], good = !is_ignored && leads_to_safety(p, end);
 		if (!is_ignored && !good) continue;
-		for (uint32_t c = 0; c < x->n_contexts; c++)
+		for (uint32_t c = 0; c < n_contexts; c++)
 			here[c] = is_ignored ? safe_behind_ignored(p, end.obligation, c) : wants(p, c, end.terminal);
 		for (lex_state q = 1; q < x->n_states; q++) {
 			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
-			uint8_t *restrict row = safe + (size_t)q * x->n_contexts;
-			for (uint32_t c = 0; c < x->n_contexts; c++) row[c] |= here[c];
+			uint8_t *restrict row = safe + (size_t)q * n_contexts;
+			for (uint32_t c = 0; c < n_contexts; c++) row[c] |= here[c];
 		}
 	}
 	free(here);

@@ -393,7 +393,13 @@ static uint32_t look_inside(struct summaries *a, lex_state at, remainder_id rema
 	vec_push(&a->look_key, at);
 	vec_push(&a->look_key, remainder << 1 | lines);
 	push_look(a, &o, context);
-	const uint32_t look = intern_add(&a->looks, a->look_key.at, a->look_key.n * sizeof *a->look_key.at, &is_new);
+	const size_t len = a->look_key.n * sizeof *a->look_key.at;
+	if (a->last_look < a->looks.entries.n) {  // neighbours mostly look alike
+		uint32_t last_len;
+		const void *last = intern_get(&a->looks, a->last_look, &last_len);
+		if (last_len == len && memcmp(last, a->look_key.at, len) == 0) return a->look_inside.at[a->last_look];
+	}
+	const uint32_t look = a->last_look = intern_add(&a->looks, a->look_key.at, len, &is_new);
 	if (!is_new) return a->look_inside.at[look];
 	vec_push(&a->insides, make_inside(a, at, remainder, o, context, lines));
 	vec_push(&a->look_inside, a->insides.n - 1);

@@ -114,6 +114,7 @@ struct summaries {
 	struct outcomes outcomes;
 	struct intern looks;  // outcomes and what the context decides of each -> index into look_inside
 	VEC(uint32_t) look_inside;
+	uint32_t last_look;
 	VEC(uint32_t) look_key;  // scratch
 	struct intern alike;     // insides by what they hold; with columns also pairs of them
 	struct map64 kind_of;    // all that summaries_start looks at but the top -> kinds

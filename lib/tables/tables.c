@@ -114,12 +114,13 @@ static bool place_starts(struct build *b, struct diag *d)
 	const struct lexer *x = b->lexer;
 	struct tables *t = b->out;
 	uint64_t n = 0;
-	t->start_base = mem_calloc((size_t)x->n_states * x->n_contexts, sizeof *t->start_base);
-	for (size_t pair = 0; pair < (size_t)x->n_states * x->n_contexts; pair++) {
-		uint32_t c = (uint32_t)(pair % x->n_contexts);
-		t->start_base[pair] = b->live[pair] ? (uint32_t)n : TABLES_NO_START;  // cut off only where it is refused below
-		if (b->live[pair]) n += b->top_at[c + 1] - b->top_at[c];
-	}
+	uint32_t *base = t->start_base = mem_calloc((size_t)x->n_states * x->n_contexts, sizeof *t->start_base);
+	const uint8_t *live = b->live;
+	for (lex_state q = 0; q < x->n_states; q++)
+		for (uint32_t c = 0; c < x->n_contexts; c++, live++) {
+			*base++ = *live ? (uint32_t)n : TABLES_NO_START;  // cut off only where it is refused below
+			if (*live) n += b->top_at[c + 1] - b->top_at[c];
+		}
 	t->lines.first_start = (uint32_t)n;
 	n += (uint64_t)t->lines.n_states * t->lines.rows.n * t->lines.n_tops;
 	if (n > TABLES_MAX_STARTS) {

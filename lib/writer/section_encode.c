@@ -16,19 +16,25 @@ uint32_t section_head_words(enum artifact_codec codec)
 	return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS;
 }
 
-// n words in rows of `width`; delta: as differences, to the row above where there are columns.
+#define SPLIT_ROWS 64u  // that are split at once: a line of each stays in the first cache until its columns are done
+
+// n words in rows of `width`, column by column; delta: as differences, to the row above where there are columns.
 static void split_words(const uint32_t *w, size_t n, uint32_t width, bool delta, uint8_t *planes)
 {
 	uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
-	size_t k = 0;
-	for (uint32_t column = 0; column < width; column++) {
-		uint32_t before = 0;
-		for (size_t i = column; i < n; i += width, k++) {
-			uint32_t x = w[i] - before;
-			if (delta) before = w[i];
-			a[k] = (uint8_t)x, b[k] = (uint8_t)(x >> 8), c[k] = (uint8_t)(x >> 16), d[k] = (uint8_t)(x >> 24);
+	const size_t n_rows = n / width, more = n % width, block = width == 1 ? n + 1 : SPLIT_ROWS;
+	for (size_t first = 0; first * width < n; first += block)
+		for (uint32_t column = 0; column < width; column++) {
+			const size_t in_column = n_rows + (column < more),
+						 end = in_column - first < block ? in_column : first + block;
+			size_t k = column * n_rows + (column < more ? column : more) + first;
+			uint32_t before = delta && first ? w[(first - 1) * width + column] : 0;
+			for (size_t i = first; i < end; i++, k++) {
+				const uint32_t x = w[i * width + column] - before;
+				if (delta) before = w[i * width + column];
+				a[k] = (uint8_t)x, b[k] = (uint8_t)(x >> 8), c[k] = (uint8_t)(x >> 16), d[k] = (uint8_t)(x >> 24);
+			}
 		}
-	}
 }
 
 // ---- Lists
