@@ -109,7 +109,7 @@ static void diff_counts(struct diff *d)
 		{"blanks", a->n_blanks, b->n_blanks},
 		COUNT(worst_frames),
 		COUNT(worst_sets),
-		{"max_readings", a->max_threads, b->max_threads},
+		{"max_readings", a->max_readings, b->max_readings},
 		COUNT(max_pushes)};
 #undef COUNT
 	begin_part(d, "counts", "counts");

@@ -47,10 +47,10 @@ static void find_warnings(const struct artifact_view *v, uint32_t conflicts, str
 		warn(w, "a mask can read the stack down to its bottom: its time grows with the nesting of the text");
 	if (i->worst_sets == ARTIFACT_NONE)
 		warn(w, "a mask can unite any number of sets: its time grows with the nesting of the text");
-	if (i->max_threads > MANY_READINGS)
+	if (i->max_readings > MANY_READINGS)
 		warn(w,
 		     "a text can have up to %u readings at once, as the end of a lexeme is known late: such masks take longer",
-		     i->max_threads);
+		     i->max_readings);
 	if (!(i->flags & INFO_ALL_BYTES))
 		warn(w,
 		     "not every byte that a text can hold is a token by itself: forced bytes end where a token would be cut");
@@ -265,7 +265,7 @@ int inspect_summary(struct inspect *x)
 	const struct worst worst[] = {
 		{"worst_frames", "stack frames that one mask reads, for each reading", i->worst_frames},
 		{"worst_sets", "sets that one mask unites, for each reading", i->worst_sets},
-		{"max_readings", "readings of one text alive at once: ways to cut it into lexemes", i->max_threads},
+		{"max_readings", "readings of one text alive at once: ways to cut it into lexemes", i->max_readings},
 		{"max_pushes", "stack frames that one terminal adds", i->max_pushes}};
 	s.counts = counts, s.n_counts = sizeof counts / sizeof *counts;
 	s.worst = worst, s.n_worst = sizeof worst / sizeof *worst;

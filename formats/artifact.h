@@ -15,7 +15,7 @@
 // Limits a reader enforces, and names when it refuses. They are part of the format: a writer stays below them.
 #define ARTIFACT_MAX_SECTIONS 128u
 #define ARTIFACT_MAX_DECODED (1ull << 30)  // bytes of all compressed sections together, decoded
-#define ARTIFACT_MAX_THREADS 64u
+#define ARTIFACT_MAX_READINGS 64u
 #define ARTIFACT_MAX_PUSHES (1u << 16)
 #define ARTIFACT_MAX_CELLS (1u << 27)  // parser states x nonterminals: bounds what one terminal can reduce
 #define ARTIFACT_MAX_BLANKS (1u << 16)
@@ -101,7 +101,7 @@ struct artifact_info {
 	uint32_t start_lex_state;  // at the beginning of the text
 	uint32_t worst_frames;     // stack frames one mask can read per thread; NONE: as deep as the stack
 	uint32_t worst_sets;       // sets one mask can unite per thread; NONE: unbounded
-	uint32_t max_threads;      // readings of one text alive at once (fallback of maximal munch)
+	uint32_t max_readings;     // readings of one text alive at once (fallback of maximal munch)
 	uint32_t max_pushes;       // frames that one terminal can add to a stack; NONE never
 	uint32_t n_strings;        // bytes of SECTION_STRINGS
 	uint32_t n_choice;         // words of SECTION_CHOICE

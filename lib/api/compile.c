@@ -95,7 +95,7 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"lex_states", i->n_lex_states},
 		{"byte_classes", i->n_classes},
 		{"obligations", i->n_obligations},
-		{"readings_max", i->max_threads},
+		{"readings_max", i->max_readings},
 		{"walk_steps", c->stats.walk_steps},
 		{"starts", i->n_starts},
 		{"nodes_raw", c->stats.raw_nodes},

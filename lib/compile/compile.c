@@ -360,7 +360,7 @@ static bool make_lexer(struct stages *x)
 	                                 preempted_by, arena);
 	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
 	// A mask leaves tokens out for one reading.
-	x->lexer.counters.clash |= x->lexer.counters.shares && (lr->n_choice || x->lexer.max_threads > 1);
+	x->lexer.counters.clash |= x->lexer.counters.shares && (lr->n_choice || x->lexer.max_readings > 1);
 	if (x->lexer.counters.clash) return true;  // made again
 	if (!x->has_warned) {
 		warn_glued(g, lr, dfa, competing, d);

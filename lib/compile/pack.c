@@ -175,7 +175,7 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	m->lex_start = memcpy(arena_array(&out->arena, n_start, 4), x->start, n_start * 4);
 	m->lex_states = states, m->contexts = contexts;
 	m->info.n_classes = x->n_classes, m->info.n_lex_states = x->n_states, m->info.n_obligations = x->n_obligations;
-	m->info.n_contexts = x->n_contexts, m->info.start_lex_state = x->initial, m->info.max_threads = x->max_threads;
+	m->info.n_contexts = x->n_contexts, m->info.start_lex_state = x->initial, m->info.max_readings = x->max_readings;
 	memcpy(m->info.class_of, x->class_of, sizeof m->info.class_of);
 }
 

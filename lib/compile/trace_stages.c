@@ -206,7 +206,7 @@ void trace_lexer(struct trace *t, const struct grammar *g, const struct lexer *x
 		"%u state%s (%u before minimising), %u class%s of bytes, %u obligation%s, %u reading%s at most, %.1f KiB of "
 		"transitions, %.4f s",
 		COUNT(x->n_states - 1), x->n_raw_states, x->n_classes, x->n_classes == 1 ? "" : "es", COUNT(x->n_obligations),
-		COUNT(x->max_threads), kib((size_t)x->n_states * x->n_classes * sizeof *x->next), trace_seconds(t));
+		COUNT(x->max_readings), kib((size_t)x->n_states * x->n_classes * sizeof *x->next), trace_seconds(t));
 	uint32_t most = trace_most(t, TRACE_LEXER_STATES);
 	for (lex_state q = 1; q < x->n_states && q <= most; q++) tell_lex_state(t, g, x, q);
 	trace_rest(t, TRACE_LEXER_STATES, x->n_states - 1);

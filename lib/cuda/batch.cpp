@@ -62,7 +62,7 @@ extern "C" gcdc_status gcdc_cuda_batch_new(const gcdc_cuda_table *table, const g
 	if (!table || !batch || !table->has_matcher || !read_options(o, &max_depth)) return GCDC_ERR_ARGUMENT;
 	if (table->is_canonical || table->has_limits || table->has_uniques)
 		return GCDC_ERR_UNSUPPORTED;  // the device knows nothing of it: its masks would allow too much
-	if (table->n_lr_states > UINT16_MAX || table->max_threads > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
+	if (table->n_lr_states > UINT16_MAX || table->max_readings > MAX_READINGS) return GCDC_ERR_UNSUPPORTED;
 	if (o->budgets && !table->tables.has_steps) return GCDC_ERR_UNSUPPORTED;
 	size_t size = gcdc_cuda_batch_size(o);
 	if (o->memory && (o->size < size || (uintptr_t)o->memory % 256)) return GCDC_ERR_ARGUMENT;

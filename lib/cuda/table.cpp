@@ -51,7 +51,7 @@ static void read_info(const gcdc_artifact *artifact, const gcdc_cuda_table_optio
 	const struct artifact_info *i =
 		(const struct artifact_info *)gcdc_artifact_section(artifact, SECTION_INFO, nullptr);
 	t->n_lr_states = i->n_lr_states;
-	t->max_threads = i->max_threads;
+	t->max_readings = i->max_readings;
 	const struct artifact_counters *counters =
 		(const struct artifact_counters *)gcdc_artifact_section(artifact, SECTION_COUNTERS, nullptr);
 	t->has_limits = (counters && counters->flags & COUNTERS_SHARED) || (i->flags & INFO_TOKEN_ENDS) != 0;

@@ -12,7 +12,7 @@ struct gcdc_cuda_table {
 	bool has_limits;    // masks leave out what is too long: strings counted by number, tokens that are counted
 	bool has_uniques;   // arrays whose items differ
 	bool is_canonical;  // masks leave out what the tokenizer would not produce
-	uint32_t n_lr_states, max_threads;
+	uint32_t n_lr_states, max_readings;
 	uint64_t hashes[4];  // of grammar and vocabulary
 };
 

@@ -463,9 +463,9 @@ bool lexer_build(const struct grammar *g, const struct byte_dfa *dfa, const stru
 		lexer_limit_counters(out);
 		lexer_find_chains(out, arena);
 		terminal_id cut = 0;
-		out->max_threads = lexer_count_readings(out, m, &cut);
-		if (out->max_threads > LEXER_MAX_READINGS) refuse_readings(g, cut, out->max_threads == UINT32_MAX, d);
-		ok = out->max_threads <= LEXER_MAX_READINGS && lexer_check_lines(g, dfa, b.newlines.is_line, d, out);
+		out->max_readings = lexer_count_readings(out, m, &cut);
+		if (out->max_readings > LEXER_MAX_READINGS) refuse_readings(g, cut, out->max_readings == UINT32_MAX, d);
+		ok = out->max_readings <= LEXER_MAX_READINGS && lexer_check_lines(g, dfa, b.newlines.is_line, d, out);
 	}
 	release(&b);
 	return ok;

@@ -85,7 +85,7 @@ struct lexer {
 	lex_state initial;
 	const uint8_t *is_ignored;              // [n_terminals]
 	const uint32_t *rank;                   // [n_terminals] tie order, all different: the lower wins
-	uint32_t max_threads;                   // readings of one text alive at once
+	uint32_t max_readings;                  // readings of one text alive at once
 	const struct indentation *indentation;  // NULL: lines have no columns
 	uint8_t is_blank[256];  // with columns: in lex_states with LEX_LINE these bytes lead back there, and nowhere else
 	bool lines_repeat;      // from each of those a '\n' in the same lexeme leads back there, at column 0

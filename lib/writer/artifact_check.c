@@ -21,8 +21,8 @@ static const char *check_counts(const struct artifact_info *i)
 	if (i->n_nodes < 1) return "there is no node 0";
 	if (i->n_sets < 1) return "there is no set 0";
 	if (i->n_strings < 1) return "there are no strings";
-	if (i->max_threads < 1 || i->max_threads > ARTIFACT_MAX_THREADS)
-		return "max_threads is not 1 to ARTIFACT_MAX_THREADS";
+	if (i->max_readings < 1 || i->max_readings > ARTIFACT_MAX_READINGS)
+		return "max_readings is not 1 to ARTIFACT_MAX_READINGS";
 	if (i->max_pushes > ARTIFACT_MAX_PUSHES) return "max_pushes is above ARTIFACT_MAX_PUSHES";
 	for (uint32_t b = 0; b < 256; b++)
 		if (i->class_of[b] >= i->n_classes) return "class_of names a class that does not exist";

@@ -219,7 +219,7 @@ TINY_SYMBOL void parens_lexer(struct tiny *t)
 	static const uint32_t start[] = {PQ_WANT, PQ_AFTER, PQ_END};
 	m->lex_next = next[0], m->lex_states = lex, m->lex_start = start;
 	m->info.n_classes = CLASSES, m->info.n_lex_states = PQ_STATES, m->info.n_obligations = 1;
-	m->info.start_lex_state = PQ_WANT, m->info.max_threads = 1;
+	m->info.start_lex_state = PQ_WANT, m->info.max_readings = 1;
 }
 
 // Nodes: (phase, open so far, -1 .. CAP - 1), once reading the next frame, once skipping two (below a finished "(" E
@@ -381,7 +381,7 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	m->info.n_productions = 2, m->info.n_symbols = 3, m->info.n_contexts = 3, m->info.n_lr_states = 6;
 	m->info.n_action_rows = 6, m->info.n_goto_rows = 2, m->info.max_pushes = 1;
 	m->info.n_classes = CLASSES, m->info.n_lex_states = FQ_STATES, m->info.n_obligations = 2;
-	m->info.start_lex_state = FQ_START, m->info.max_threads = 2, m->info.n_starts = 5, m->info.n_nodes = 1;
+	m->info.start_lex_state = FQ_START, m->info.max_readings = 2, m->info.n_starts = 5, m->info.n_nodes = 1;
 	m->info.worst_sets = 1;
 	m->vocab_hash[0] = 5;
 	return t;

@@ -326,7 +326,7 @@ static void damage(uint8_t *bytes, enum damage how)
 	case UNKNOWN_FLAG: t->flags = 2; return;
 	case RESERVED: t->reserved = 1; return;
 	case LONG_TOKENS: i->max_token_len = COUNTERS_MAX_TOKEN + 1; return;
-	case READINGS: i->max_threads = 2; return;
+	case READINGS: i->max_readings = 2; return;
 	case NO_STEP: *find_step(bytes, true) &= LEX_STATE_MASK; return;
 	default: *find_step(bytes, false) = *find_step(bytes, true); return;
 	}

@@ -104,7 +104,7 @@ static bool lex_by_automaton(const struct lexer_fixture *f, const char *text, si
 				next[m].done.at[next[m].done.n++] = x->info[way].terminal;
 				next[m++].q = y;
 			}
-			cr_assert_leq(m, x->max_threads, "more readings than max_threads says");
+			cr_assert_leq(m, x->max_readings, "more readings than max_readings says");
 		}
 		n = m;
 		memcpy(now, next, n * sizeof *now);

@@ -121,7 +121,7 @@ Test(writer, a_broken_image_is_refused_by_name)
 	BREAK(m->info.mask_words, 2, "mask_words");
 	BREAK(m->info.n_classes, 300, "n_classes");
 	BREAK(m->info.start_lex_state, 0, "start_lex_state");
-	BREAK(m->info.max_threads, 0, "max_threads");
+	BREAK(m->info.max_readings, 0, "max_readings");
 	BREAK(m->info.class_of[7], 77, "class_of");
 	BREAK(m->info.n_edges, m->info.n_edges - 1, "edges that do not exist");
 	BREAK(m->info.n_starts, m->info.n_starts - 1, "START is too short");

@@ -68,7 +68,7 @@ void gcdc_artifact_info(const gcdc_artifact *a, gcdc_info *info)
 		.max_token_len = i->max_token_len,
 		.worst_frames = i->worst_frames,
 		.worst_sets = i->worst_sets,
-		.max_readings = i->max_threads,
+		.max_readings = i->max_readings,
 		.version = h->version,
 		.grammar_hash = {h->grammar_hash[0], h->grammar_hash[1]},
 		.vocab_hash = {h->vocab_hash[0], h->vocab_hash[1]},

@@ -41,7 +41,7 @@ static gcdc_status check_info(const struct gcdc_artifact *a, gcdc_refusal *why)
 		RULE(n_sets, 1, UINT32_MAX, "number of sets"),
 		RULE(n_strings, 1, UINT32_MAX, "bytes of strings"),
 		RULE(start_lex_state, 1, (uint64_t)i->n_lex_states - 1, "first lexer state"),
-		RULE(max_threads, 1, ARTIFACT_MAX_THREADS, "readings at once (ARTIFACT_MAX_THREADS)"),
+		RULE(max_readings, 1, ARTIFACT_MAX_READINGS, "readings at once (ARTIFACT_MAX_READINGS)"),
 		RULE(max_pushes, 0, i->n_lr_states < ARTIFACT_MAX_PUSHES ? i->n_lr_states : ARTIFACT_MAX_PUSHES,
 	         "frames that a terminal pushes (parser states, ARTIFACT_MAX_PUSHES)"),
 		RULE(flags, 0, INFO_ALL_BYTES | INFO_CHOICES | INFO_TOKEN_ENDS, "flags"),

@@ -67,7 +67,7 @@ static bool matcher_fill_in(struct gcdc_matcher *m)
 	const gcdc_memory *memory = &m->artifact->memory;
 	m->now = &m->room[0], m->work = &m->room[1], m->next = &m->room[2];
 	for (int i = 0; i < 3; i++)
-		if (!position_reserve(m, &m->room[i], m->artifact->info.max_threads + 1)) return false;
+		if (!position_reserve(m, &m->room[i], m->artifact->info.max_readings + 1)) return false;
 	uint32_t log_cap = 1;
 	while (log_cap < m->max_rollback) log_cap *= 2;
 	m->log = memory_resize(memory, NULL, log_cap, sizeof *m->log);
@@ -96,7 +96,7 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 	                           .canonical_mode = (uint8_t)gcdc_artifact_canonical(a),
 	                           .max_readings = o->max_stacks / STACKS_PER_READING};
 	if (m->max_readings < READINGS_AT_LEAST) m->max_readings = READINGS_AT_LEAST;
-	if (m->max_readings < a->info.max_threads + 1) m->max_readings = a->info.max_threads + 1;
+	if (m->max_readings < a->info.max_readings + 1) m->max_readings = a->info.max_readings + 1;
 	m->no_end = no_end ? memset(m + 1, 0, no_end) : NULL;
 	m->history = (struct past *)(void *)((char *)(m + 1) + no_end);
 	if (matcher_fill_in(m)) return m;
