@@ -32,12 +32,7 @@ DEVICE uint32_t cost_sum(uint32_t x, uint32_t y) { return (uint32_t)min_of((uint
 DEVICE struct frame_cost cost_pushed(const struct device_tables &a, struct frame_cost below, uint32_t lr_state)
 {
 	struct artifact_step_class x = a.step_classes[below.of_class];
-	uint32_t first = x.first;
-	for (uint32_t n = x.n; n > 1;) {  // the last push that is <= lr_state
-		uint32_t half = n / 2;
-		first = a.step_pushes[first + half].lr_state <= lr_state ? first + half : first;
-		n -= half;
-	}
+	uint32_t first = last_of(x.first, x.n, [&](uint32_t i) { return a.step_pushes[i].lr_state <= lr_state; });
 	if (!x.n || a.step_pushes[first].lr_state != lr_state) return {0, below.least};
 	return {a.step_pushes[first].to, cost_sum(below.least, a.step_pushes[first].weight)};
 }
@@ -58,13 +53,8 @@ DEVICE_CALL void push_costs(const struct device_tables &a, const frame_pile &sta
 DEVICE struct artifact_mask_step step_of(const struct device_tables &a, uint32_t node, uint32_t of_class)
 {
 	struct artifact_step_node x = a.step_nodes[node];
-	uint32_t first = x.first;
 	if (!x.n) return a.steps[x.other];
-	for (uint32_t n = x.n; n > 1;) {  // the last edge that is <= of_class
-		uint32_t half = n / 2;
-		first = a.step_edge_classes[first + half] <= of_class ? first + half : first;
-		n -= half;
-	}
+	uint32_t first = last_of(x.first, x.n, [&](uint32_t i) { return a.step_edge_classes[i] <= of_class; });
 	return a.steps[a.step_edge_classes[first] == of_class ? a.step_edges[first] : x.other];
 }
 

@@ -109,6 +109,17 @@ DEVICE bool list_has(const uint32_t *list, uint32_t n, uint32_t token)
 	}
 	return low < n && list[low] == token;
 }
+// The last of n numbers from `first` on, which ascend, that passes; the first one where none does.
+template <typename F> DEVICE uint32_t last_of(uint32_t first, uint32_t n, F passes)
+{
+	while (n > 1) {
+		uint32_t half = n / 2;
+		first = passes(first + half) ? first + half : first;
+		n -= half;
+	}
+	return first;
+}
+
 // ---- Lexer.
 DEVICE uint32_t class_of(const struct device_tables &a, uint8_t byte) { return a.info->class_of[byte]; }
 
@@ -116,24 +127,15 @@ DEVICE uint32_t class_of(const struct device_tables &a, uint8_t byte) { return a
 // The place of a state in COUNTED; n_states: it is not there.
 DEVICE uint32_t find_counted(const struct device_tables &a, uint32_t lex_state)
 {
-	uint32_t first = 0;
-	for (uint32_t n = a.counters->n_states; n > 1;) {  // the last that is <= lex_state
-		uint32_t half = n / 2;
-		first = a.counter_states[first + half].lex_state <= lex_state ? first + half : first;
-		n -= half;
-	}
+	uint32_t first =
+		last_of(0, a.counters->n_states, [&](uint32_t i) { return a.counter_states[i].lex_state <= lex_state; });
 	return a.counter_states[first].lex_state == lex_state ? first : a.counters->n_states;
 }
 // The `from` of the counter that leads to a state; opening has proved that there is one.
 DEVICE uint32_t counted_from(const struct device_tables &a, uint32_t to)
 {
-	uint32_t first = 0;
-	for (uint32_t n = a.counters->n_counters; n > 1;) {  // the last that is <= to
-		uint32_t half = n / 2;
-		first = a.counter_list[first + half].to <= to ? first + half : first;
-		n -= half;
-	}
-	return a.counter_list[first].from;
+	return a.counter_list[last_of(0, a.counters->n_counters, [&](uint32_t i) { return a.counter_list[i].to <= to; })]
+	    .from;
 }
 // The state whose rows are those of q.
 DEVICE uint32_t lex_base(const struct device_tables &a, uint32_t q)

@@ -42,8 +42,7 @@ void builder_release(struct builder *b)
 	map64_release(&b->node_of);
 	vec_release(&b->node_by_list);
 	vec_release(&b->starts_of_kind);
-	free(b->on_top);
-	vec_release(&b->chain);
+	builder_starts_release(b);
 	summaries_release(&b->summaries);
 	viability_release(&b->viable);
 	walker_release(&b->byte_walker);

@@ -58,6 +58,7 @@ uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, 
 struct table_start builder_start(struct builder *b, struct summary x, lr_state s);
 // The start of tokens begun in lex_state q with s on top.
 struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s);
+void builder_starts_release(struct builder *b);
 // Adds edges until nothing is left to ask. False when a limit is passed, see builder_limit.
 bool builder_close(struct builder *b);
 // The name of a limit that is passed, or NULL.

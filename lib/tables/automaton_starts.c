@@ -11,6 +11,12 @@
 
 #define WAYS_DOWN 8u
 
+void builder_starts_release(struct builder *b)
+{
+	free(b->on_top);
+	vec_release(&b->chain);
+}
+
 // The only frame that can lie so many below s; LR_NONE_BELOW: there are several. Those between may be any.
 #define LR_NONE_BELOW UINT32_MAX
 static lr_state only_below(const struct lr *lr, lr_state s, uint32_t depth)
