@@ -99,8 +99,8 @@ struct artifact_info {
 	uint32_t n_dense;
 	uint32_t n_sparse;
 	uint32_t start_lex_state;  // at the beginning of the text
-	uint32_t worst_frames;     // stack frames one mask can read per thread; NONE: as deep as the stack
-	uint32_t worst_sets;       // sets one mask can unite per thread; NONE: unbounded
+	uint32_t worst_frames;     // stack frames one mask can read per reading; NONE: as deep as the stack
+	uint32_t worst_sets;       // sets one mask can unite per reading; NONE: unbounded
 	uint32_t max_readings;     // readings of one text alive at once (fallback of maximal munch)
 	uint32_t max_pushes;       // frames that one terminal can add to a stack; NONE never
 	uint32_t n_strings;        // bytes of SECTION_STRINGS

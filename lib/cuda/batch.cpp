@@ -196,6 +196,9 @@ static gcdc_status copy_reading(struct setting *x, gcdc_matcher *m, uint32_t fro
 static gcdc_status copy_matcher(gcdc_cuda_batch *b, uint32_t i, gcdc_matcher *m, struct sequence *s,
                                 gcdc_cuda_stream stream, bool *is_over)
 {
+	uint32_t n_stops;
+	gcdc_matcher_stop_tokens(m, &n_stops);
+	if (n_stops) return GCDC_ERR_UNSUPPORTED;  // the device ends texts at EOS ids only
 	s->is_terminated = gcdc_matcher_is_terminated(m);
 	*is_over = s->is_terminated;
 	if (*is_over) return GCDC_OK;

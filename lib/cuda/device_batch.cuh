@@ -62,7 +62,7 @@ struct step_shared {
 	struct set_sink sets;
 	uint32_t sure[MAX_SETS], open[MAX_OPEN];
 	uint32_t n_conditions;
-	union {  // a block's shared storage is short, and costs are looked at before tokens are tried, and behind it
+	union {  // shared storage is scarce; costs are read before tokens are tried, and written afterwards
 		uint32_t conditions[MAX_CONDITIONS];
 		struct frame_cost costs[STEP_FRAMES];  // of one reading's own frames
 	};

@@ -605,6 +605,16 @@ static void bounds(struct rng *rng)
 	MUST(gcdc_cuda_batch_new(s.table, &(gcdc_cuda_batch_options){.n = 1}, &none));
 	CHECK(gcdc_cuda_batch_set(none, 0, w.m[5], NULL) == GCDC_ERR_UNSUPPORTED, "a budget, and no room for it");
 	gcdc_cuda_batch_free(none);
+	uint32_t stop = 0, n_stops = 0;
+	while (stop < w.info.n_tokens && !n_stops) {
+		gcdc_status unused = gcdc_matcher_set_stop_tokens(w.m[6], &stop, 1);
+		(void)unused;
+		gcdc_matcher_stop_tokens(w.m[6], &n_stops);
+		stop++;
+	}
+	CHECK(n_stops == 1, "no token can be a stop token");
+	CHECK(gcdc_cuda_batch_set(w.batch, 6, w.m[6], NULL) == GCDC_ERR_UNSUPPORTED, "stop tokens");
+	MUST(gcdc_matcher_set_stop_tokens(w.m[6], NULL, 0));
 	gcdc_cuda_table *only_masks;
 	MUST(gcdc_cuda_table_new(s.engine.artifact, &(gcdc_cuda_table_options){.only_masks = true}, &only_masks));
 	CHECK(gcdc_cuda_batch_new(only_masks, &(gcdc_cuda_batch_options){.n = 1}, &none) == GCDC_ERR_ARGUMENT,

@@ -158,7 +158,7 @@ GCDC_API void gcdc_cuda_batch_free(gcdc_cuda_batch *batch);
 /** Puts sequence i where the host's matcher is: at the beginning of a text when the matcher is new. The matcher must
  * be one of the table's artifact. Done in the stream's order. The sequence's status becomes GCDC_OK or
  * GCDC_TERMINATED, GCDC_ERR_LIMIT when the matcher is past a bound, GCDC_ERR_UNSUPPORTED when it has a budget
- * and the batch was made without `budgets`.
+ * and the batch was made without `budgets`, or when it has stop tokens (gcdc_matcher_set_stop_tokens).
  * GCDC_ERR_ARGUMENT, and nothing changed, on a stream that is being captured. Cost: some copies of under 2 KB. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_batch_set(gcdc_cuda_batch *batch, uint32_t i, gcdc_matcher *matcher,
                                                          gcdc_cuda_stream stream);
