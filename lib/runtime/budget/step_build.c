@@ -195,14 +195,13 @@ static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
 // The summary's own: [0] is the top.
 static gcdc_status take_conts(struct step_builder *b, uint32_t conts, enum summary_kind kind)
 {
-	uint32_t n;
-	const uint32_t *c = conts_at(b, conts, &n);
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < n && !status && !b->s->open; i++, c += CONT_WORDS - 1) {
+	for (uint32_t i = 0, n = 1; i < n && !status && !b->s->open; i++) {
+		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;  // thresholds may move the words
 		if (c[0] == LINE) {
 			if (kind == SHIFTED && !PUSH(b->memory, &b->s->sites, (struct site_set){0, c[1]})) return GCDC_ERR_MEMORY;
 		} else if (c[0] != CUT) {
-			if (kind != UNPRICED) status = step_add_threshold(b, 0, c[1], c[0], c[2]);
+			if (kind != UNPRICED) status = step_add_threshold(b, c[1], c[0], c[2]);
 		} else if (kind != SHIFTED || !c[2]) {
 			status = add_rest(b, c[1]);
 		}
@@ -229,14 +228,14 @@ static gcdc_status push_and_call(struct step_builder *b, uint32_t t, uint32_t co
 	return status;
 }
 
-// Items of a group, on the nonterminal that they waited for.
-static gcdc_status take_group(struct step_builder *b, uint32_t group)
+// Items of a group, on the nonterminal that they waited for, which is this top.
+static gcdc_status take_group(struct step_builder *b, uint32_t top, uint32_t group)
 {
 	const struct stored_words *l = &b->x->groups.list[group];
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < l->n && !status && !b->s->open; i += 2) {
 		const uint32_t *item = b->x->words.at + l->at + i;
-		if (!vec32_push(b->memory, &b->s->ways, 0)) return GCDC_ERR_MEMORY;
+		if (!vec32_push(b->memory, &b->s->ways, top)) return GCDC_ERR_MEMORY;
 		status = push_and_call(b, item[0], item[1]);
 	}
 	return status;
@@ -258,7 +257,9 @@ static gcdc_status take_waiting(struct step_builder *b, uint32_t top, struct wai
 	if (!to) return GCDC_ERR_INTERNAL;
 	s->tops.n = 0;
 	gcdc_status status = add_known(b, top, to, &s->tops);
-	return status || s->open ? status : call(b, s->tops.at[0], w.group, GROUP);
+	if (status || s->open) return status;
+	top = s->tops.at[0];
+	return b->x->groups.list[w.group].n <= 2 * FEW_ITEMS ? take_group(b, top, w.group) : call(b, top, w.group, GROUP);
 }
 
 // The node's groups, on this top. skip: frames that the step leaves out; known: those that are taken off already.
@@ -309,27 +310,26 @@ static gcdc_status take_summary(struct step_builder *b, uint32_t top, const stru
 	return status || p->node == ARTIFACT_NONE ? status : take_node(b, top, p->node, p->skip, 0);
 }
 
-// Those that are called, and those that these call; ones that are not made yet go on the jobs. Bodies last: they are
-// most of the work.
-static gcdc_status take_calls(struct step_builder *b)
+// Those that are called, and those that these call, up to one that is not made yet: *missing then. Bodies last: they
+// are most of the work.
+static gcdc_status take_calls(struct step_builder *b, struct step_job *missing)
 {
 	struct step_scratch *s = b->s;
-	struct vec32 *jobs = &b->x->jobs, *calls = &s->calls;
+	struct vec32 *calls = &s->calls;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t i = 0; i < calls->n && !status && !s->open && burn(b); i += 2) {
-		uint32_t top = calls->at[i], place = calls->at[i + 1], lr_state = s->known.at[top].lr_state;
+	for (; s->n_taken < calls->n && !status && !s->open && burn(b); s->n_taken += 2) {
+		uint32_t top = calls->at[s->n_taken], place = calls->at[s->n_taken + 1], lr_state = s->known.at[top].lr_state;
 		const uint32_t *known = pair_map_get(&b->x->of_place, place, lr_state);
 		if (known && *known == STEP_BEGUN) return GCDC_ERR_INTERNAL;  // of a forged file: tokens without end
-		if (known && *known) {
-			const struct step p = b->x->at[*known - 1];
-			calls->at[i + 1] = p.body;
-			status = take_summary(b, top, &p);
-			continue;
+		if (!known || !*known) {
+			*missing = (struct step_job){place, lr_state};
+			return GCDC_OK;
 		}
-		b->waits = true;
-		if (!vec32_push(b->memory, jobs, place) || !vec32_push(b->memory, jobs, lr_state)) status = GCDC_ERR_MEMORY;
+		const struct step p = b->x->at[*known - 1];
+		calls->at[s->n_taken + 1] = p.body;
+		status = take_summary(b, top, &p);
 	}
-	for (uint32_t i = 0; i < calls->n && !status && !s->open && !b->waits; i += 2)
+	for (uint32_t i = 0; i < calls->n && !status && !s->open; i += 2)
 		status = step_add_body(b, calls->at[i], calls->at[i + 1]);
 	return status;
 }
@@ -395,7 +395,7 @@ static gcdc_status take_terminal(struct step_builder *b, uint32_t t, uint32_t co
 		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;
 		if (c[0] != CUT || !c[2]) continue;
 		// What ends the pending newline is read by columns, step_lines.c.
-		if (b->is_line ? !probe_newlines(b, c[2]) : !vec32_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
+		if (b->s->is_line ? !probe_newlines(b, c[2]) : !vec32_push(b->memory, &s->tries, c[2])) return GCDC_ERR_MEMORY;
 	}
 	return vec32_push(b->memory, &s->ways, 0) ? push_and_call(b, t, conts) : GCDC_ERR_MEMORY;
 }
@@ -430,53 +430,81 @@ static gcdc_status begin(struct step_builder *b, uint32_t place)
 	if (!is_summary(place)) return take_node(b, 0, place, 0, 1);
 	enum summary_kind kind = place & ((1u << KIND_BITS) - 1);
 	uint32_t list = (place & ~PLACE_SUMMARY) >> KIND_BITS;
-	return kind == GROUP ? take_group(b, list) : take_conts(b, list, kind);
+	return kind == GROUP ? take_group(b, 0, list) : take_conts(b, list, kind);
 }
 
-static gcdc_status build(struct step_builder *b, uint32_t place, uint32_t lr_state, struct step *p)
+// The room of one step more: what the one at hand has found so far stays where it is.
+static bool go_deeper(struct step_builder *b)
 {
-	struct step_scratch *s = b->s;
-	s->known.n = s->answers.n = s->thresholds.n = s->items.n = s->waiting.n = s->terms.n = s->expressions.n =
-		s->kept.n = 0;
-	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = s->places.n = s->calls.n = 0;
-	b->is_line = (place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
-	b->puts_answers = !is_summary(place);
-	b->waits = false;
-	pair_map_clear(&s->known_of), pair_map_clear(&s->answer_of), pair_map_clear(&s->expression_of);
-	pair_map_clear(&s->threshold_of), pair_map_clear(&s->called);
-	s->open = false;
-	bool ok = PUSH(b->memory, &s->known, (struct build_known){0, lr_state, 0}) &&
-	          PUSH(b->memory, &s->expressions, (struct expression){0, 0});
-	gcdc_status status = ok ? begin(b, place) : GCDC_ERR_MEMORY;
-	if (!status) status = take_places(b);
-	if (!status) status = take_calls(b);
-	return status || (b->waits && !s->open) ? status : step_write(b, p);
+	struct step_scratch **to = b->s ? &b->s->inner : &b->x->scratch;
+	if (!*to) {
+		*to = memory_resize(b->memory, NULL, 1, sizeof **to);
+		if (!*to) return false;
+		memset(*to, 0, sizeof **to);
+		(*to)->outer = b->s;
+	}
+	b->s = *to;
+	return true;
 }
 
-// Makes the step of the jobs' first, and the summaries that it waits for before it.
-static gcdc_status make_steps(struct step_builder *b)
+// The expression without terms has number 0.
+static bool number_none(struct step_builder *b)
+{
+	bool is_new;
+	return pair_map_add(b->memory, &b->s->expression_of, 0, 0, &is_new) && vec32_push(b->memory, &b->s->expressions, 0);
+}
+
+// A step is begun, with what the tokens themselves say.
+static gcdc_status begin_job(struct step_builder *b, struct step_job job)
 {
 	struct step_store *x = b->x;
-	gcdc_status status = GCDC_OK;
-	b->s->fuel = STEP_FUEL;
-	while (x->jobs.n && !status) {
-		uint32_t place = x->jobs.at[x->jobs.n - 2], lr_state = x->jobs.at[x->jobs.n - 1], n_jobs = x->jobs.n;
-		bool is_new;
-		struct step p;
-		uint32_t *known = pair_map_add(&x->memory, &x->of_place, place, lr_state, &is_new);
-		if (!known) return GCDC_ERR_MEMORY;
-		if (*known && *known != STEP_BEGUN) {
-			x->jobs.n -= 2;
-			continue;
-		}
-		*known = STEP_BEGUN;
-		status = build(b, place, lr_state, &p);
-		if (status || (b->waits && !b->s->open)) continue;
-		if (!PUSH(&x->memory, x, p)) return GCDC_ERR_MEMORY;
-		known = pair_map_add(&x->memory, &x->of_place, place, lr_state, &is_new);
-		if (!known) return GCDC_ERR_MEMORY;
-		*known = x->n;
-		x->jobs.n = n_jobs - 2;
+	bool is_new;
+	uint32_t *known = pair_map_add(&x->memory, &x->of_place, job.place, job.lr_state, &is_new);
+	if (!known || !go_deeper(b)) return GCDC_ERR_MEMORY;
+	*known = STEP_BEGUN;
+	struct step_scratch *s = b->s;
+	s->job = job;
+	s->known.n = s->thresholds.n = s->items.n = s->waiting.n = s->terms.n = s->expressions.n = 0;
+	s->tops.n = s->ways.n = s->tries.n = s->tried.n = s->sites.n = s->places.n = s->calls.n = s->n_taken = 0;
+	s->is_line = (job.place & (PLACE_OUTCOME | PLACE_LINE)) == (PLACE_OUTCOME | PLACE_LINE);
+	s->puts_answers = !is_summary(job.place);
+	pair_map_clear(&s->known_of), pair_map_clear(&s->expression_of), pair_map_clear(&s->threshold_of);
+	pair_map_clear(&s->called), pair_map_clear(&s->number_of_control);
+	s->open = false;
+	bool ok = PUSH(b->memory, &s->known, (struct build_known){0, job.lr_state, 0}) && number_none(b);
+	gcdc_status status = ok ? begin(b, job.place) : GCDC_ERR_MEMORY;
+	return status ? status : take_places(b);
+}
+
+// All that it calls is there: it is written, and the one that waits for it goes on.
+static gcdc_status end_job(struct step_builder *b)
+{
+	struct step_store *x = b->x;
+	struct step_job job = b->s->job;
+	struct step p;
+	bool is_new;
+	gcdc_status status = step_write(b, &p);
+	uint32_t *known = status ? NULL : pair_map_add(&x->memory, &x->of_place, job.place, job.lr_state, &is_new);
+	if (!known || !PUSH(&x->memory, x, p)) return GCDC_ERR_MEMORY;
+	*known = x->n;
+	b->s = b->s->outer;
+	return GCDC_OK;
+}
+
+// Makes a step, and the summaries that it calls when it comes to them. Each of these waits where it is, with room of
+// its own: nothing is done twice.
+static gcdc_status make_steps(struct step_builder *b, struct step_job job)
+{
+	struct step_store *x = b->x;
+	gcdc_status status = begin_job(b, job);
+	while (b->s && !status) {
+		struct step_job missing = {.place = ARTIFACT_NONE};
+		status = take_calls(b, &missing);
+		if (!status) status = missing.place != ARTIFACT_NONE ? begin_job(b, missing) : end_job(b);
+	}
+	for (bool is_new; b->s; b->s = b->s->outer) {  // what failed begins anew the next time
+		uint32_t *begun = pair_map_add(&x->memory, &x->of_place, b->s->job.place, b->s->job.lr_state, &is_new);
+		if (begun && *begun == STEP_BEGUN) *begun = 0;
 	}
 	return status;
 }
@@ -487,13 +515,7 @@ static gcdc_status make_step(struct step_builder *b, uint32_t place, uint32_t lr
 	struct step_store *x = b->x;
 	*step = step_store_find(x, place, lr_state);
 	if (*step != ARTIFACT_NONE) return GCDC_OK;
-	x->jobs.n = 0;
-	bool ok = vec32_push(&x->memory, &x->jobs, place) && vec32_push(&x->memory, &x->jobs, lr_state), is_new;
-	gcdc_status status = ok ? make_steps(b) : GCDC_ERR_MEMORY;
-	for (uint32_t i = 0; i < x->jobs.n; i += 2) {  // what failed begins anew the next time
-		uint32_t *begun = pair_map_add(&x->memory, &x->of_place, x->jobs.at[i], x->jobs.at[i + 1], &is_new);
-		if (begun && *begun == STEP_BEGUN) *begun = 0;
-	}
+	gcdc_status status = make_steps(b, (struct step_job){place, lr_state});
 	if (status) return status;
 	const uint32_t *known = pair_map_get(&x->of_place, place, lr_state);
 	if (!known || !*known) return GCDC_ERR_INTERNAL;
@@ -507,7 +529,7 @@ gcdc_status step_of(const struct gcdc_artifact *a, struct step_store *x, uint32_
 	*step = step_store_find(x, place, lr_state);
 	if (LIKELY(*step != ARTIFACT_NONE)) return GCDC_OK;
 	pthread_mutex_lock(&x->turn);
-	struct step_builder b = {.a = a, .memory = &x->memory, .x = x, .s = x->scratch};
+	struct step_builder b = {.a = a, .memory = &x->memory, .x = x, .fuel = STEP_FUEL};
 	gcdc_status status = make_step(&b, place, lr_state, step);
 	pthread_mutex_unlock(&x->turn);
 	return status;

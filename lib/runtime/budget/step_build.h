@@ -6,6 +6,9 @@
 
 #define KNOWN_MAX (1u << 16)  // known states of one step
 #define HEIGHT_MAX 128u       // of them on one another
+#define FEW_ITEMS 2u          // of a group, that are pushed where they are rather than summed up
+#define FEW_TERMS 8u          // of an answer, that are compared one by one
+#define FEW_THRESHOLDS 24u    // that are sorted so
 #define FEW_BASES 256u        // more than thresholds, that are counted
 #define STEP_FUEL (1u << 18)  // parser actions, continuations and thresholds, for one step
 
@@ -13,12 +16,9 @@
 struct build_known {
 	uint32_t below, lr_state, height;
 };
-struct build_answer {
-	uint32_t final, least, expression;
-};  // final, least + the expression's value; NEVER: there is none
 struct build_threshold {
 	uint32_t expression, base, set;
-};
+};  // expression: its number in the step
 struct build_item {
 	uint32_t pop, lhs, terminal, conts;  // conts: list of the table's
 };
@@ -30,9 +30,7 @@ struct waiting {
 struct build_term {
 	uint32_t down, control, weight;
 };
-struct expression {
-	uint32_t first, n;
-};
+#define TERM_WORDS ((uint32_t)sizeof(struct build_term) / 4)
 struct site_set {
 	uint32_t top, set;
 };
@@ -44,25 +42,29 @@ struct site_set {
 	}
 struct step_scratch {
 	VECTOR(struct build_known) known;
-	VECTOR(struct build_answer) answers;
 	VECTOR(struct build_threshold) thresholds, sorted;
 	VECTOR(struct build_item) items;
 	VECTOR(struct waiting) waiting;
-	VECTOR(struct build_term) terms;        // of the answer being made
-	VECTOR(struct expression) expressions;  // [0]: none, it is always 0
-	VECTOR(struct build_term) kept;         // their terms
+	VECTOR(struct build_term) terms;  // of the answer being made
+	struct vec32 expressions;         // by their numbers in this step; [0]: none, it is always 0
 	VECTOR(struct site_set) sites;
 	struct vec32 tops, ways, tries, tried, key, conts, first;
-	struct vec32 places;            // outcomes on [0]
-	struct vec32 calls;             // known state, summary
-	struct pair_map known_of;       // (below, lr_state) -> known
-	struct pair_map answer_of;      // (known, question) -> answers
-	struct pair_map term_of;        // (down, question) -> terms
-	struct pair_map expression_of;  // (hash, 0, 1, ...) -> expressions
-	struct pair_map threshold_of;   // (expression, set) -> thresholds
-	struct pair_map called;         // (known, summary)
-	uint32_t fuel;
+	struct vec32 places;                // outcomes on [0]
+	struct vec32 calls;                 // known state, summary
+	struct pair_map known_of;           // (below, lr_state) -> known
+	struct pair_map term_of;            // (down, question) -> terms, where they are not few
+	struct pair_map expression_of;      // (expression, 0) -> its number
+	struct pair_map number_of_control;  // (question, 0) -> that of the expression that asks [0] so
+	struct pair_map threshold_of;       // (expression, set) -> thresholds
+	struct pair_map called;             // (known, summary)
+	struct step_job {
+		uint32_t place, lr_state;
+	} job;
+	uint32_t n_taken;   // of .calls
+	bool is_line;       // a newline that decides columns was pending when the tokens began
+	bool puts_answers;  // what [0] answers is put into expressions; not in summaries, which leave it to be asked
 	bool open;
+	struct step_scratch *outer, *inner;  // of the step that waits for this one; of one that this one waits for
 };
 
 bool vector_grow(const gcdc_memory *memory, void **at, uint32_t *cap, size_t size);
@@ -75,16 +77,14 @@ struct step_builder {
 	const struct gcdc_artifact *a;
 	const gcdc_memory *memory;
 	struct step_store *x;
-	struct step_scratch *s;
-	bool is_line;       // a newline that decides columns was pending when the tokens began
-	bool puts_answers;  // what [0] answers is put into expressions; not in summaries, which leave it to be asked
-	bool waits;         // a summary is not made yet
+	struct step_scratch *s;  // of the step at hand
+	uint32_t fuel;
 };
 
 // Counted work; false: there is none left, and the tables do not tell.
 static inline bool burn(struct step_builder *b)
 {
-	if (b->s->fuel) return b->s->fuel--, true;
+	if (b->fuel) return b->fuel--, true;
 	b->s->open = true;
 	return false;
 }
@@ -96,8 +96,8 @@ static inline int compare_words(const uint32_t *a, const uint32_t *b, int n)
 	return 0;
 }
 
-// step_answers.c: a set of tokens ends on this top with `weight` tokens to come and then the question.
-gcdc_status step_add_threshold(struct step_builder *b, uint32_t top, uint32_t control, uint32_t weight, uint32_t set);
+// step_answers.c: a set of tokens ends on [0] with `weight` tokens to come and then the question.
+gcdc_status step_add_threshold(struct step_builder *b, uint32_t control, uint32_t weight, uint32_t set);
 // The same of all that the body of a summary, whose words these are, says of its frame, which is this top.
 gcdc_status step_add_body(struct step_builder *b, uint32_t top, uint32_t body);
 

@@ -76,7 +76,7 @@ static struct step_store *store_new(const struct gcdc_artifact *a, struct step_h
 	if (!s) return NULL;
 	*s = (struct step_store){.from = &a->memory, .holders = 1, .n_sites = &home->n_sites};
 	s->memory = (gcdc_memory){resize_kept, s};
-	s->nodes.words = s->conts.words = s->groups.words = s->parts.words = &s->words;
+	s->nodes.words = s->conts.words = s->groups.words = s->parts.words = s->expressions.words = &s->words;
 	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
 		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) s->line_state = q;
 	if (pthread_mutex_init(&s->turn, NULL)) {
@@ -84,13 +84,9 @@ static struct step_store *store_new(const struct gcdc_artifact *a, struct step_h
 		return NULL;
 	}
 	s->shown = shown_new(s, SHOWN_AT_FIRST);
-	s->scratch = memory_resize(&s->memory, NULL, 1, sizeof *s->scratch);
-	if (!s->shown || !s->scratch) {
-		store_free(s);
-		return NULL;
-	}
-	memset(s->scratch, 0, sizeof *s->scratch);
-	return s;
+	if (s->shown) return s;
+	store_free(s);
+	return NULL;
 }
 
 // ---- The home, and who holds a store.
@@ -178,8 +174,9 @@ static void put_shown(struct shown_steps *x, struct shown_step p)
 static size_t bytes_in_use(const struct step_store *s)
 {
 	const size_t word = sizeof(uint32_t), list = sizeof(struct stored_words);
-	return s->words.n * word + s->n * sizeof *s->at + s->of_place.n * 8 * word +
-	       ((size_t)s->nodes.n + s->conts.n + s->groups.n + s->parts.n) * list;
+	return s->words.n * word + s->n * sizeof *s->at + ((size_t)s->of_place.n + s->lowered_of.n) * 8 * word +
+	       s->n_lowered * sizeof *s->lowered +
+	       ((size_t)s->nodes.n + s->conts.n + s->groups.n + s->parts.n + s->expressions.n) * list;
 }
 
 bool step_store_show(struct step_store *s, uint32_t place, uint32_t lr_state, uint32_t number)

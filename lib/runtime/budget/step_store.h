@@ -41,6 +41,11 @@ struct site {
 	uint32_t height, n_sets;  // states and sets, ascending, which follow
 };
 
+// The least of `final` and least + the expression's value; NEVER: there is none.
+struct build_answer {
+	uint32_t final, least, expression;
+};
+
 // What a step is found by, of those that are shown.
 struct shown_step {
 	uint32_t place, lr_state, number;  // number: + 1; 0: none
@@ -76,14 +81,17 @@ struct step_store {
 	struct pair_map of_outcome;  // (outcome, 0) -> words: its continuations by terminal, step_build.c
 	struct word_lists nodes, conts, groups,
 		parts;  // struct waiting; continuations; (terminal, continuations), step_build.c; sets, and parts, SET_PART
-	struct vec32 jobs;  // (place, lr_state) to be made: step_build.c
-	struct step_scratch *scratch;
+	struct word_lists expressions;  // terms; an expression is its number and 1, or 0: there are none
+	struct pair_map lowered_of;     // (expression, lr_state) -> + 1: what it comes to below such a frame
+	struct build_answer *lowered;
+	uint32_t n_lowered, lowered_cap;
+	struct step_scratch *scratch;  // of the outermost step, or NULL
 };
 // of_place: nodes by their id; outcomes where tokens begin behind this; that of a pending newline with its bit, too.
 #define PLACE_OUTCOME 0x80000000u
 #define PLACE_LINE 0x40000000u
 #define PLACE_SUMMARY 0x40000000u  // without PLACE_OUTCOME: a list and its kind, step_build.c
-#define STEP_BEGUN UINT32_MAX      // of .of_place: waits for others, .jobs
+#define STEP_BEGUN UINT32_MAX      // of .of_place: waits for others
 // Of a threshold's set: a list of sets and of such lists, in .parts.
 #define SET_PART 0x80000000u
 

@@ -15,6 +15,20 @@ static int compare_item(const void *a, const void *b) { return compare_words(a, 
 static int compare_waiting(const void *a, const void *b) { return compare_words(a, b, 3); }
 static int compare_threshold(const void *a, const void *b) { return compare_words(a, b, 3); }
 
+// By expression and base.
+static void insert_thresholds(struct build_threshold *l, uint32_t n)
+{
+	for (uint32_t i = 1, k; i < n; i++) {
+		const struct build_threshold x = l[i];
+		for (k = i; k; k--) {
+			if (l[k - 1].expression != x.expression ? l[k - 1].expression < x.expression : l[k - 1].base <= x.base)
+				break;
+			l[k] = l[k - 1];
+		}
+		l[k] = x;
+	}
+}
+
 // Levels by expression, base and set. Mostly bases are small: then they are counted, and sets are left as they came.
 // Branches: small bases are counted and large ones compared: a counting sort in two passes whose pushes may fail.
 static bool sort_thresholds(struct step_builder *b)
@@ -22,6 +36,10 @@ static bool sort_thresholds(struct step_builder *b)
 	struct step_scratch *s = b->s;
 	struct vec32 *first = &s->first;
 	uint32_t most = 0, n = s->thresholds.n, n_expressions = s->expressions.n;
+	if (n <= FEW_THRESHOLDS) {
+		insert_thresholds(s->thresholds.at, n);
+		return true;
+	}
 	for (uint32_t i = 0; i < n; i++) most = s->thresholds.at[i].base > most ? s->thresholds.at[i].base : most;
 	if (most >= n + FEW_BASES || n_expressions >= n + FEW_BASES) {
 		if (n) qsort(s->thresholds.at, n, sizeof *s->thresholds.at, compare_threshold);
@@ -48,8 +66,9 @@ static bool thin_thresholds(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
 	struct build_threshold *l = s->thresholds.at;
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < s->thresholds.n; i++) {
+	uint32_t n = 0, n_fixed = 0;
+	for (uint32_t i = 0; i < s->thresholds.n; i++) n_fixed += !l[i].expression;
+	for (uint32_t i = 0; i < s->thresholds.n && n_fixed; i++) {
 		bool is_new;
 		if (!l[i].expression) continue;
 		const uint32_t *fixed = pair_map_add(b->memory, &s->threshold_of, 0, l[i].set, &is_new);
@@ -90,12 +109,27 @@ static bool join_thresholds(struct step_builder *b)
 	return true;
 }
 
-// Where the pair (down, question) of a term stands in a list of them; its end: nowhere.
-static uint32_t pair_of(const struct vec32 *pairs, const struct build_term *t)
+// Where the pair (down, question) of a term stands in a list of them; its end: nowhere. Expressions of a step that is
+// whole are over the frame below [0], and it counts from [0].
+static uint32_t pair_of(const struct vec32 *pairs, struct build_term t)
 {
 	uint32_t p = 0;
-	while (p < pairs->n && (pairs->at[p] != t->down || pairs->at[p + 1] != t->control)) p += 2;
+	while (p < pairs->n && (pairs->at[p] != t.down + 1 || pairs->at[p + 1] != t.control)) p += 2;
 	return p;
+}
+
+// How many terms an expression of the step has, and one of them.
+static uint32_t count_terms(const struct step_builder *b, uint32_t number)
+{
+	uint32_t expression = b->s->expressions.at[number];
+	return expression ? b->x->expressions.list[expression - 1].n / TERM_WORDS : 0;
+}
+static struct build_term term_at(const struct step_builder *b, uint32_t number, uint32_t i)
+{
+	struct build_term t;
+	uint32_t at = b->x->expressions.list[b->s->expressions.at[number] - 1].at;
+	memcpy(&t, b->x->words.at + at + i * TERM_WORDS, sizeof t);
+	return t;
 }
 
 // The pairs that the expressions of .thresholds ask for, each once; *n_used: how many expressions these are.
@@ -107,31 +141,36 @@ static bool list_pairs(struct step_builder *b, struct vec32 *pairs, uint32_t *n_
 	for (uint32_t i = 0; i < s->thresholds.n; i++) {
 		if (i && l[i].expression == l[i - 1].expression) continue;
 		++*n_used;
-		struct expression e = s->expressions.at[l[i].expression];
-		for (uint32_t k = 0; k < e.n; k++) {
-			const struct build_term *t = &s->kept.at[e.first + k];
+		for (uint32_t k = 0; s->puts_answers && k < count_terms(b, l[i].expression); k++) {
+			const struct build_term t = term_at(b, l[i].expression, k);
 			if (pair_of(pairs, t) < pairs->n) continue;
-			if (!vec32_push(b->memory, pairs, t->down) || !vec32_push(b->memory, pairs, t->control)) return false;
+			if (!vec32_push(b->memory, pairs, t.down + 1) || !vec32_push(b->memory, pairs, t.control)) return false;
 		}
 	}
 	return true;
 }
 
-// An expression with its thresholds, [i, end): terms, bases and how far each one's sets go, sets.
-static bool write_expression(struct step_builder *b, const struct vec32 *pairs, uint32_t i, uint32_t end)
+// The terms of an expression.
+static bool write_terms(struct step_builder *b, const struct vec32 *pairs, uint32_t number)
 {
-	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words;
-	const struct build_threshold *l = s->thresholds.at;
-	const struct expression e = s->expressions.at[l[i].expression];
+	uint32_t n = count_terms(b, number);
+	bool ok = vec32_push(b->memory, w, n);
+	for (uint32_t k = 0; k < n && ok; k++) {
+		const struct build_term t = term_at(b, number, k);
+		ok = vec32_push(b->memory, w, pair_of(pairs, t) / 2) && vec32_push(b->memory, w, t.weight);
+	}
+	return ok;
+}
+
+// Thresholds of one expression, [i, end): bases and how far each one's sets go, sets.
+static bool write_thresholds(struct step_builder *b, uint32_t i, uint32_t end)
+{
+	struct vec32 *w = &b->x->words;
+	const struct build_threshold *l = b->s->thresholds.at;
 	uint32_t n_bases = 0;
 	for (uint32_t k = i; k < end; k++) n_bases += k == i || l[k].base != l[k - 1].base;
-	bool ok = vec32_push(b->memory, w, e.n);
-	for (uint32_t k = 0; k < e.n && ok; k++) {
-		const struct build_term *t = &s->kept.at[e.first + k];
-		ok = vec32_push(b->memory, w, pair_of(pairs, t) / 2) && vec32_push(b->memory, w, t->weight);
-	}
-	ok = ok && vec32_push(b->memory, w, n_bases) && vec32_push(b->memory, w, end - i);
+	bool ok = vec32_push(b->memory, w, n_bases) && vec32_push(b->memory, w, end - i);
 	for (uint32_t k = i; k < end && ok; k++)
 		if (k + 1 == end || l[k + 1].base != l[k].base)
 			ok = vec32_push(b->memory, w, l[k].base) && vec32_push(b->memory, w, k + 1 - i);
@@ -139,19 +178,24 @@ static bool write_expression(struct step_builder *b, const struct vec32 *pairs, 
 	return ok;
 }
 
-// Body: pairs (down, question), then expressions with their thresholds; step_read.c reads it.
+// Body of a step: pairs (down, question), then expressions as terms with their thresholds; step_read.c reads it. Of a
+// summary: expressions with their thresholds; step_answers.c reads it.
 static bool write_body(struct step_builder *b)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words, *pairs = &s->key;
-	uint32_t n_used;
-	bool ok = list_pairs(b, pairs, &n_used) && vec32_push(b->memory, w, pairs->n / 2);
-	for (uint32_t i = 0; i < pairs->n && ok; i++) ok = vec32_push(b->memory, w, pairs->at[i]);
+	uint32_t n_used, n_pairs;
+	bool ok = list_pairs(b, pairs, &n_used);
+	n_pairs = s->puts_answers ? pairs->n : 0;
+	if (s->puts_answers) ok = ok && vec32_push(b->memory, w, n_pairs / 2);
+	for (uint32_t i = 0; i < n_pairs && ok; i++) ok = vec32_push(b->memory, w, pairs->at[i]);
 	ok = ok && vec32_push(b->memory, w, n_used);
 	for (uint32_t i = 0, end; i < s->thresholds.n && ok; i = end) {
 		const struct build_threshold *l = s->thresholds.at;
 		for (end = i; end < s->thresholds.n && l[end].expression == l[i].expression;) end++;
-		ok = write_expression(b, pairs, i, end);
+		ok = s->puts_answers ? write_terms(b, pairs, l[i].expression)
+		                     : vec32_push(b->memory, w, s->expressions.at[l[i].expression]);
+		ok = ok && write_thresholds(b, i, end);
 	}
 	return ok;
 }
@@ -227,7 +271,7 @@ gcdc_status step_write(struct step_builder *b, struct step *p)
 {
 	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words;
-	if (!thin_thresholds(b) || (!b->puts_answers && !join_thresholds(b))) return GCDC_ERR_MEMORY;
+	if (!thin_thresholds(b) || (!b->s->puts_answers && !join_thresholds(b))) return GCDC_ERR_MEMORY;
 	vec32_sort(&s->tries);
 	*p = (struct step){.node = ARTIFACT_NONE, .open = s->open, .body = w->n};
 	if (s->open) return GCDC_OK;
