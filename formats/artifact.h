@@ -258,8 +258,8 @@ struct artifact_counted {
 
 // Arrays whose items differ: each begins with one of these terminals, which are brackets. The rest is read as JSON.
 struct artifact_uniques {
-	uint32_t n_terminals;    // of UNIQUE, ascending
-	uint32_t any_kind;       // 1: items are of any kind; 0: strings, as the first files had them
+	uint32_t n_terminals;  // of UNIQUE, ascending
+	uint32_t any_kind;  // 2: of any kind, some shapes list numbers; 1: of any kind; 0: strings, as in the first files
 	uint32_t n_shape_words;  // of UNIQUE_SHAPE; 0: items are endless everywhere
 	uint32_t reserved;       // 0
 };
@@ -269,16 +269,19 @@ static_assert(sizeof(struct artifact_uniques) == 16, "layout");
 // first one. Behind its head stand n_keys records, the keys of an object in their order. `strings`: an automaton over
 // the decoded bytes of the strings that it lists, or 0: { n_states, n_edges, first[n_states + 1] (first edge << 1 |
 // accepts), edges (state, least | greatest byte << 8), count[n_states] of the texts from there; UINT32_MAX: no end };
-// or { 0, least, most }: all strings of so many characters, each written in any way of JSON.
+// or { 0, least, most }: all strings of so many characters, each written in any way of JSON. With SHAPE_NUMBERS its
+// place is that of two words: an automaton over the texts of numbers, each value having one, a decimal without needless
+// zeros; and `strings`.
 #define SHAPE_CHARACTERS 0x10f800u  // of Unicode, without surrogates
 enum { SHAPE_FLAGS, SHAPE_STRINGS, SHAPE_N_KEYS, SHAPE_HEAD };
 enum { KEY_FLAGS, KEY_STRINGS, KEY_NAME, KEY_LEN, KEY_WORDS };
 enum shape_flag {
-	SHAPE_ENDLESS = 1,   // all but the strings that are listed: there are always more
+	SHAPE_ENDLESS = 1,   // all but the strings and numbers that are listed: there are always more
 	SHAPE_OBJECT = 2,    // of items: objects of these keys
 	SHAPE_REQUIRED = 4,  // of keys
 	SHAPE_OTHER = 8,     // of keys: some values; then a later key has always more
-	SHAPE_SIMPLE = 16    // so many of true, false, null, as a factor
+	SHAPE_SIMPLE = 16,   // so many of true, false, null, as a factor
+	SHAPE_NUMBERS = 64   // numbers are listed
 };
 
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };

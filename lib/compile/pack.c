@@ -49,17 +49,27 @@ static const char *pattern_text(const struct term *t, struct arena *arena)
 	return line;
 }
 
+static bool lists_numbers(const struct terminal *t)
+{
+	bool lists = t->shape[SHAPE_FLAGS] & SHAPE_NUMBERS;
+	for (uint32_t i = 0; i < t->shape[SHAPE_N_KEYS]; i++)
+		lists |= (t->shape[SHAPE_HEAD + i * KEY_WORDS] & SHAPE_NUMBERS) != 0;
+	return lists;
+}
+
 // Shapes behind the places where they begin: 0 where items are endless.
 static void pack_shapes(const struct grammar *g, const uint32_t *unique, struct compiled *out)
 {
 	struct artifact_uniques *u = &out->image.unique_info;
 	VEC(uint32_t) words = {0};
 	uint32_t n_shaped = 0;
+	u->any_kind = 1;
 	for (uint32_t k = 0; k < u->n_terminals; k++) vec_push(&words, 0);
 	for (uint32_t k = 0; k < u->n_terminals; k++) {
 		const struct terminal *t = &g->terminals[unique[k]];
 		if (!t->n_shape) continue;
 		n_shaped++, words.at[k] = words.n;
+		if (lists_numbers(t)) u->any_kind = 2;
 		for (uint32_t i = 0; i < t->n_shape; i++) vec_push(&words, t->shape[i]);
 	}
 	u->n_shape_words = n_shaped ? words.n : 0;
@@ -91,7 +101,7 @@ void pack_names(const struct grammar *g, struct compiled *out)
 	uint32_t n_unique = 0, *unique = arena_array(&out->arena, g->n_terminals + (size_t)1, sizeof *unique);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		if (g->terminals[t].opens_unique) unique[n_unique++] = t;
-	m->unique_terminals = unique, m->unique_info.n_terminals = n_unique, m->unique_info.any_kind = 1;
+	m->unique_terminals = unique, m->unique_info.n_terminals = n_unique;
 	pack_shapes(g, unique, out);
 	m->strings = memcpy(arena_alloc(&out->arena, s.text.n), s.text.at, s.text.n);
 	m->terminals = terminals, m->nonterminals = nonterminals;

@@ -26,6 +26,7 @@ struct machine {
 	bool is_finite, is_compared;  // compared: items, at run time
 	const char *undecided;        // what to say where alternatives allow equal items; NULL
 	word_list shape;              // of these, where they are not endless
+	atom spelled;                 // they are, too: shapes.c
 	struct intern state_names;
 	VEC(struct state) states;
 	u32_list queue;
@@ -168,9 +169,9 @@ static bool may_be_equal(struct machine *m, const bdd *left)
 	"decides between them only when the array has ended; say it in all of them, or outside"
 #define UNCOUNTED                                                                                                      \
 	"uniqueItems: it cannot be told how many values are left for an item. Compared are strings by length or pattern, " \
-	"numbers without conditions, true, false, null, lists (enum) of strings, objects that may have other keys, "       \
-	"closed ones of such values in --order schema, arrays without maxItems; with --space indented strings and "        \
-	"numbers only. contains may not stand beside. maxItems 1 makes it needless"
+	"numbers, true, false, null, lists (enum) of these, objects that may have other keys, closed ones of such values " \
+	"in --order schema, arrays without maxItems; with --space indented strings and numbers only. contains may not "    \
+	"stand beside. maxItems 1 makes it needless"
 
 // False: an error.
 static bool refuse_unique(struct machine *m, const char *why)
@@ -212,6 +213,7 @@ static bool sort_atoms(struct machine *m, struct items *x, bdd *left)
 			entry_atom(&x->entry, a, is_items && !bdd_restrict(&m->b, left[0], var, false));
 		}
 	}
+	if (m->is_compared && m->spelled != ATOM_TRUE) entry_atom(&x->entry, m->spelled, true);
 	entry_settle(&x->entry);
 	return true;
 }
@@ -347,14 +349,14 @@ static bool is_countable(struct machine *m, const bdd *left)
 	struct value all;
 	bool may_come;
 	if (are_few(m, left) || !items_value(m, 1, left, &all, &may_come) || !may_come || !are_told(m, &all)) return false;
-	const uint64_t n = shape_of(m->s, &all, &m->shape);
+	const uint64_t n = shape_of(m->s, &all, &m->shape, &m->spelled);
 	bool ok = n;
 	for (uint32_t var = 0; var < m->b.prims.n && ok; var++) {
 		const struct prim p = prim_at(m, var);
 		if (p.kind == PRIM_ITEMS) ok = p.c == ATOM_FALSE || (!p.a && p.b == UINT32_MAX);
 		if (p.kind == PRIM_LENGTH) ok = p.a <= n || !bdd_restrict(&m->b, left[0], var, true);
 	}
-	if (!ok) m->shape.n = 0;
+	if (!ok) m->shape.n = 0, m->spelled = ATOM_TRUE;
 	return ok;
 }
 

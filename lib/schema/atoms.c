@@ -167,6 +167,25 @@ atom atom_any_of(struct schema *s, const atom *list, uint32_t n)
 	return a;
 }
 
+atom atom_spelled(struct schema *s, bool itself, const uint32_t *keys, uint32_t n)
+{
+	first_atoms(s);
+	if (!itself && !n) return ATOM_TRUE;
+	struct value v = value_any();
+	if (itself) v.numbers = numbers_spelled(s, LANGUAGE_ANY);
+	if (n) {
+		const atom one = atom_spelled(s, true, NULL, 0);
+		v.object = formula_prim(s, PRIM_ALL, keyset_of(s, false, keys, n, NULL, 0), one, 0);
+	}
+	u32_list words = {0};
+	vec_push(&words, ATOM_KIND_SPELLED), vec_push(&words, itself);
+	for (uint32_t i = 0; i < n; i++) vec_push(&words, keys[i]);
+	const atom a =
+		intern_atom(s, words.at, words.n, &(struct atom_info){.kind = ATOM_KIND_SPELLED, .is_known = true, .value = v});
+	vec_release(&words);
+	return a;
+}
+
 const struct json *atom_place(const struct schema *s, atom a)
 {
 	const struct atom_info *i = s->atoms.at[a];

@@ -62,6 +62,11 @@ static bool strings_are_infinite(struct schema *s, struct strings x)
 	return x.of == LANGUAGE_ANY || ask_language(s, strings_language(s, x), has_cycle);
 }
 
+static bool numbers_are_infinite(struct schema *s, language l)
+{
+	return l == LANGUAGE_ANY || ask_language(s, numbers_spelled(s, l), has_cycle);
+}
+
 // ---- Conditions.
 // A formula's prims, and which of them hold in any case.
 struct conditions {
@@ -349,7 +354,8 @@ static bool is_inhabited(struct schema *s, const struct value *v, uint32_t depth
 static bool is_infinite(struct schema *s, const struct value *v, uint32_t depth)
 {
 	if (!depth) return false;
-	return (v->strings.of && strings_are_infinite(s, v->strings)) || v->numbers == LANGUAGE_ANY ||
+	return (v->strings.of && strings_are_infinite(s, v->strings)) ||
+	       (v->numbers && numbers_are_infinite(s, v->numbers)) ||
 	       (array_is_inhabited(s, v->array, depth - 1) && array_is_endless(s, v->array, depth - 1)) ||
 	       object_is_infinite(s, v->object, depth - 1);
 }

@@ -79,7 +79,14 @@ struct value {
 typedef uint32_t atom;
 #define ATOM_TRUE 0u
 #define ATOM_FALSE 1u
-enum atom_kind { ATOM_KIND_TRUE, ATOM_KIND_FALSE, ATOM_KIND_NODE, ATOM_KIND_CONST, ATOM_KIND_ANY_OF };
+enum atom_kind {
+	ATOM_KIND_TRUE,
+	ATOM_KIND_FALSE,
+	ATOM_KIND_NODE,
+	ATOM_KIND_CONST,
+	ATOM_KIND_ANY_OF,
+	ATOM_KIND_SPELLED
+};
 struct atom_info {
 	enum atom_kind kind;
 	struct json *node;
@@ -148,7 +155,7 @@ struct schema {
 	struct intern formula_names;  // op, kids
 	struct number_cache {
 		bool is_made;
-		language plain, all, unsigned_all, negative_all, integers, integers_4;
+		language plain, all, unsigned_all, negative_all, integers, integers_4, spelled, integers_spelled;
 	} number;
 	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
 	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
@@ -224,7 +231,8 @@ bool closed_keys(struct schema *s, const struct value *v, closed_key_list *out);
 
 // shapes.c: how many values such items can have, as words (formats/artifact.h); nothing: they cannot be counted.
 typedef VEC(uint32_t) word_list;
-uint64_t shape_of(struct schema *s, const struct value *v, word_list *out);
+// *spelled: what more must be asked of each item, so that its numbers that are counted are written in one way.
+uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
 uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n);
 
@@ -236,6 +244,8 @@ struct numbers numbers_not(struct schema *s, struct numbers a);
 struct numbers numbers_integer(struct schema *s, bool draft_4);
 struct numbers numbers_bound(struct schema *s, enum number_bound kind, const struct decimal *b);
 struct numbers numbers_equal(struct schema *s, const struct decimal *b);
+// Those of the texts that write each value in one way: decimals without needless zeros.
+language numbers_spelled(struct schema *s, language l);
 // False: SCHEMA_MAX_MODULUS is passed.
 bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers *out);
 
@@ -296,6 +306,8 @@ bool profile_check(struct schema *s, const struct json *root);
 atom schema_atom(struct schema *s, struct json *node, uint32_t scope);
 atom atom_const(struct schema *s, struct json *value);
 atom atom_any_of(struct schema *s, const atom *list, uint32_t n);
+// Numbers, or those of these keys of an object (ascending), are written in one way.
+atom atom_spelled(struct schema *s, bool itself, const uint32_t *keys, uint32_t n);
 // NULL after an error.
 const struct value *atom_value(struct schema *s, atom a);
 const struct json *atom_place(const struct schema *s, atom a);

@@ -346,6 +346,16 @@ static uint32_t digits_then(uint32_t kept, uint32_t d, uint32_t modulus, uint32_
 	return (r * 10 + d) % modulus;
 }
 
+language numbers_spelled(struct schema *s, language l)
+{
+	static const char text[] = "0|-?(?:[1-9][0-9]*|" INT "\\.[0-9]*[1-9])";
+	struct number_cache *c = &s->number;
+	if (!c->spelled) c->spelled = regex(s, text);
+	const language in_one_way = language_and(s->languages, l, c->spelled);
+	if (l == c->integers || l == c->integers_4) c->integers_spelled = in_one_way;
+	return in_one_way;
+}
+
 // Branches: the automaton of a decimal modulo another: sign, whole part, point, places and the zeros behind them.
 bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers *out)
 {

@@ -37,7 +37,9 @@ static uint32_t find_place(struct schema *s, const struct place *p)
 	uint32_t id = intern_add(&r->place_names, words, ((size_t)n + 2) * sizeof *words, &is_new);
 	if (is_new) {
 		struct place_info *i = arena_alloc(s->arena, sizeof *i);
-		const struct json *at = n ? atom_place(s, p->n_must ? p->must[0] : p->split[0]) : NULL;
+		const struct json *at = NULL;
+		for (uint32_t k = 0; k < n && !at; k++)
+			at = atom_place(s, k < p->n_must ? p->must[k] : p->split[k - p->n_must]);
 		i->n_must = p->n_must, i->n_split = p->n_split, i->level = r->level;
 		i->must = arena_array(s->arena, (size_t)n + 1, sizeof *i->must), i->split = i->must + p->n_must;
 		for (uint32_t k = 0; k < n; k++) {

@@ -316,7 +316,8 @@ symbol rules_numbers(struct rules *r, struct numbers x, const char *called)
 	if (known != INTERN_NONE) return known * 2;
 	if (x.of == LANGUAGE_ANY)
 		return add_terminal(r, key, strlen(key), "NUMBER", text_term(r, TERM_REGEX, any, strlen(any)));
-	bool integer = x.of == r->s->number.integers || x.of == r->s->number.integers_4;
+	const struct number_cache *c = &r->s->number;
+	const bool integer = x.of == c->integers || x.of == c->integers_4 || x.of == c->integers_spelled;
 	const char *name = integer ? "INTEGER" : called;
 	return add_terminal(r, key, strlen(key), name, language_term(r->s->languages, x.of, (struct loc){0}, r->arena));
 }

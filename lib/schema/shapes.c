@@ -4,13 +4,15 @@
 // item; how many there are.
 // A string's state has as many texts as its edges' ends have, one more if it accepts, and no end of them if it leads to
 // a cycle. An object has the product over its keys, which come in the schema's order, so the keys behind a place alone
-// say how many objects go on from there. Values that cannot be counted (arrays, integers), and keys that depend on each
+// say how many objects go on from there. Values that cannot be counted (arrays), and keys that depend on each
 // other, may stand before a key that always has more: with it each object has endlessly many beside it.
 // A string is counted by its decoded bytes. So where its end is near there may be no characters that have several
 // spellings: a part of an escape would stand for several of them. Strings that only have a length are counted by their
-// characters, of which the matcher also knows those that a part of one can become.
+// characters, of which the matcher also knows those that a part of one can become. A number that is counted is written
+// in one way (number.c), so that a value is a text.
 // Cost: a string's edges, times its longest text.
 #include "../../formats/artifact.h"
+#include "../base/sort.h"
 #include "internal.h"
 
 #define NO_END UINT32_MAX
@@ -60,18 +62,12 @@ static uint64_t add_lengths(struct strings x, word_list *out)
 	return x.most > 1 ? NO_END : x.most * SHAPE_CHARACTERS + !x.least;
 }
 
-// Appends the automaton. *n: how many strings. False: they cannot be counted.
-static bool add_strings(struct schema *s, struct strings x, word_list *out, uint64_t *n)
+// Appends the automaton. *n: how many texts. False: it is too large, or characters of an end are written in many ways.
+static bool add_automaton(struct schema *s, language l, word_list *out, uint64_t *n)
 {
 	struct arena arena = {0};
-	if (x.of == LANGUAGE_ANY && !x.syntax) {
-		*n = add_lengths(x, out);
-		return true;
-	}
-	x = strings_settled(s, x);
 	*n = 0;
-	if (!x.of || x.syntax || s->o->all_escapes || strings_have_bounds(x)) return false;
-	const struct term *text = language_term(s->languages, x.of, (struct loc){0}, &arena);
+	const struct term *text = language_term(s->languages, l, (struct loc){0}, &arena);
 	const struct term_automaton a = term_automaton_read(text->text);
 	bool ok = a.n_edges <= SCHEMA_MAX_SHAPE;
 	if (ok) {
@@ -86,27 +82,63 @@ static bool add_strings(struct schema *s, struct strings x, word_list *out, uint
 	return ok;
 }
 
-// ---- Values: flags and, behind all records, strings. *n: how many. False: they cannot be counted.
+// *n: how many strings. False: they cannot be counted.
+static bool add_strings(struct schema *s, struct strings x, word_list *out, uint64_t *n)
+{
+	if (x.of == LANGUAGE_ANY && !x.syntax) {
+		*n = add_lengths(x, out);
+		return true;
+	}
+	x = strings_settled(s, x);
+	return x.of && !x.syntax && !s->o->all_escapes && !strings_have_bounds(x) && add_automaton(s, x.of, out, n);
+}
+
+// The numbers, and the place of the strings behind theirs.
+static bool add_numbers(struct schema *s, const struct value *v, uint32_t record, word_list *out, uint64_t *n)
+{
+	const uint32_t pair = out->n;
+	vec_push(out, pair + 2), vec_push(out, 0);
+	out->at[record + SHAPE_FLAGS] |= SHAPE_NUMBERS, out->at[record + SHAPE_STRINGS] = pair;
+	return add_automaton(s, numbers_spelled(s, v->numbers), out, n);
+}
+
+// ---- Values: flags and, behind all records, strings and numbers. *n: how many. False: they cannot be counted.
 static bool add_values(struct schema *s, const struct value *v, uint32_t record, word_list *out, uint64_t *n)
 {
 	struct value rest = *v, strings = value_none();
+	const bool has_numbers = v->numbers && v->numbers != LANGUAGE_ANY;
 	strings.strings = v->strings;
 	rest.strings = (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE};
-	const bool has_rest = v->numbers || v->array != FORMULA_FALSE || v->object != FORMULA_FALSE;
+	if (has_numbers) rest.numbers = LANGUAGE_NOTHING;
+	const bool has_rest = rest.numbers || v->array != FORMULA_FALSE || v->object != FORMULA_FALSE;
 	const uint32_t n_simple = (uint32_t)__builtin_popcount(v->simple);
 	if (has_rest && !value_is_endless(s, &rest)) return false;
-	uint64_t n_strings = 0;
+	uint64_t n_more = 0;
 	*n = has_rest ? NO_END : n_simple;
 	out->at[record + SHAPE_FLAGS] |= n_simple * SHAPE_SIMPLE | (has_rest ? SHAPE_ENDLESS : 0u);
+	if (has_numbers && !add_numbers(s, v, record, out, &n_more)) return false;
+	*n = plus(*n, n_more);
 	if (!v->strings.of) return true;
 	if (value_is_endless(s, &strings)) {
 		out->at[record + SHAPE_FLAGS] |= SHAPE_ENDLESS, *n = NO_END;
 		return true;
 	}
-	out->at[record + SHAPE_STRINGS] = out->n;
-	if (!add_strings(s, v->strings, out, &n_strings)) return false;
-	*n = plus(*n, n_strings);
+	out->at[has_numbers ? out->at[record + SHAPE_STRINGS] + 1 : record + SHAPE_STRINGS] = out->n;
+	if (!add_strings(s, v->strings, out, &n_more)) return false;
+	*n = plus(*n, n_more);
 	return true;
+}
+
+// Counted numbers are written in one way: a schema that says so of an item's, of those of some of its keys.
+static atom spelling_of(struct schema *s, const closed_key_list *keys, const word_list *shape)
+{
+	u32_list counted = {0};
+	for (uint32_t i = 0; i < keys->n && shape->at[SHAPE_N_KEYS]; i++)
+		if (shape->at[SHAPE_HEAD + i * KEY_WORDS] & SHAPE_NUMBERS) vec_push(&counted, keys->at[i].key);
+	sort_u32(counted.at, counted.n);
+	const atom a = atom_spelled(s, shape->at[SHAPE_FLAGS] & SHAPE_NUMBERS, counted.at, counted.n);
+	vec_release(&counted);
+	return a;
 }
 
 static void add_name(struct schema *s, uint32_t key, uint32_t record, word_list *out)
@@ -165,7 +197,7 @@ static bool are_free(const closed_key_list *keys)
 	return are;
 }
 
-uint64_t shape_of(struct schema *s, const struct value *v, word_list *out)
+uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled)
 {
 	struct value rest = *v, object = value_none();
 	closed_key_list keys = {0};
@@ -181,6 +213,7 @@ uint64_t shape_of(struct schema *s, const struct value *v, word_list *out)
 			n_objects = add_keys(s, &keys, out);
 	}
 	const bool ok = (n_objects || !is_object) && add_values(s, &rest, 0, out, &n);
+	if (ok) *spelled = spelling_of(s, &keys, out);
 	vec_release(&keys);
 	return ok ? plus(n, n_objects) : 0;
 }

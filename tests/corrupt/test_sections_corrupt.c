@@ -17,8 +17,8 @@ static const char *const tokens[] = {"",   "[",  "]",   "a", "b",   ",",  " ", "
                                      "ab", "\n", "\n ", ":", ":\n", "  ", "c", "d",  "a,", "\n  a"};
 
 // Behind the places of two terminals.
-static const uint32_t shapes[] = {2, 0, TOY_SHAPE(SHAPE_REQUIRED)};
-static const uint8_t proved[] = {0, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16};  // words of it that lead somewhere
+static const uint32_t shapes[] = {2, 0, TOY_SHAPE(SHAPE_REQUIRED | SHAPE_NUMBERS)};
+static const uint8_t proved[] = {0, 3, 4, 6, 7, 8, 9, 10, 11, 12, 13, 14, 16, 21, 22};  // words that lead somewhere
 
 static uint8_t *encoded(enum kind kind, size_t *len)
 {

@@ -58,7 +58,7 @@ static const char tokens_bounded[] =
 	"start: \"[\" text | NAME other \"a\"\ntext[stop=\"]]\", max_tokens=3]: /[a-d,]*/\n"
 	"other[max_tokens=9]: /[b-d.]+/\nNAME: /[a-d]/\n%ignore \" \"\n";
 // Behind the place of one terminal.
-static const uint32_t shape[] = {1, TOY_SHAPE(SHAPE_REQUIRED | SHAPE_SIMPLE)};
+static const uint32_t shape[] = {1, TOY_SHAPE(SHAPE_REQUIRED | SHAPE_SIMPLE | SHAPE_NUMBERS)};
 static const char unique[] = "start: \"[\" [v (\",\" v)*] \"]\"\nv: S | \"{\" [S \":\" S] \"}\"\nS: "
 							 "/\"([a-d]|\\\\u00[0-9]{2})*\"/\n%ignore / +/\n";
 static const char regular[] = "start: /aab?(c|ba){1,2}/\n";

@@ -36,6 +36,10 @@ Test(schema, become_grammars)
 		"{\"items\": {\"type\": \"string\", \"pattern\": \"^a$|^b\"}, \"uniqueItems\": true, \"type\": \"array\"}",
 		"{\"items\": {\"properties\": {\"a\": {\"type\": \"integer\"}, \"b\": {}}, \"additionalProperties\": false, "
 		"\"required\": [\"a\"], \"type\": \"object\"}, \"uniqueItems\": true, \"type\": \"array\"}",
+		"{\"items\": {\"type\": \"integer\"}, \"uniqueItems\": true, \"type\": \"array\"}",
+		"{\"items\": {\"enum\": [1, 2, 3, 4, 5, 6, 7, 8, 1.5, \"a\", null]}, \"uniqueItems\": true}",
+		"{\"items\": {\"properties\": {\"a\": {}, \"b\": {\"type\": \"integer\"}}, \"additionalProperties\": false, "
+		"\"type\": \"object\"}, \"uniqueItems\": true, \"type\": \"array\"}",
 		"{\"items\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"uniqueItems\": true}, "
 		"\"required\": [\"a\"]}, \"uniqueItems\": true}",
 		"{\"prefixItems\": [{\"const\": {\"a\": [1]}}], \"contains\": {\"minimum\": 5}, \"maxContains\": 2}",
@@ -67,11 +71,16 @@ Test(schema, errors_say_where)
 		{"{\"allOf\": [{\"$ref\": \"#\"}]}", "without end"},
 		{"{\"format\": \"colour\"}", "--allow-unenforced format:colour"},
 		{"{\"pattern\": \"(a)\\\\1\"}", "not regular"},
-		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"integer\"}}",
-	     "--allow-unenforced uniqueItems"},
-		// Keys in order: behind "a" integers come, which are not counted, and nothing that makes up for it.
+		// Keys in order: behind "a" arrays come that are not counted, and nothing that makes up for it.
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"object\", \"properties\": {\"a\": {}, "
-	     "\"b\": {\"type\": \"integer\"}}, \"additionalProperties\": false}}",
+	     "\"b\": {\"type\": \"array\", \"maxItems\": 3}}, \"additionalProperties\": false}}",
+	     "--allow-unenforced uniqueItems"},
+		// Numbers whose automaton is too large; two of them, and three items are asked for.
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"integer\", \"multipleOf\": 9973}}",
+	     "--allow-unenforced uniqueItems"},
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 3, \"items\": {\"type\": \"integer\", "
+	     "\"minimum\": 1, "
+	     "\"maximum\": 2}}",
 	     "--allow-unenforced uniqueItems"},
 		// Two values, and three items are asked for.
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 3, \"items\": {\"type\": \"string\", \"pattern\": "

@@ -22,10 +22,11 @@ struct restricting {
 	const struct position *p;
 	struct set_list *list;
 	struct unique *u;
-	uint32_t text;         // that is known; 0: there are several, or none
-	uint32_t n_open;       // bytes of the open string, as far as it is decoded; its kind first
-	uint32_t need;         // brackets to close before an item ends; of others nothing is looked at
-	uint32_t *row;         // the mask; NULL: it is in sets alone
+	uint32_t text;    // that is known; 0: there are several, or none
+	uint32_t n_open;  // bytes of the open string, as far as it is decoded; its kind first
+	uint32_t need;    // brackets to close before an item ends; of others nothing is looked at
+	uint32_t *row;    // the mask; NULL: it is in sets alone
+	struct open_number number;
 	uint8_t of_sign[128];  // SIGN_: of the tokens that are one sign, outside of strings
 };
 typedef gcdc_status judge(struct restricting *x, uint32_t token);
@@ -284,13 +285,15 @@ static uint32_t sign_of(const uint8_t *bytes, uint32_t len)
 	return sign == ',' && bytes[i] == '"' && i + 1 == len ? SIGN_KEY : 0;
 }
 
-// As read_token, outside of strings: of tokens with one sign the first is read for all.
+// As read_token, outside of strings: of tokens with one sign the first is read for all; parts of a number of which
+// enough are left need no look.
 static gcdc_status read_sign(struct restricting *x, uint32_t token)
 {
 	if (!mask_has(x, token)) return GCDC_OK;
 	uint32_t len;
 	const uint8_t *bytes = token_at(x->m->artifact, token, &len);
 	const uint32_t sign = sign_of(bytes, len);
+	if (!sign && unique_number_goes_on(x->u, &x->number, bytes, len)) return GCDC_OK;
 	if (!sign) return read_token(x, token);
 	if (!x->of_sign[sign]) {
 		bool is_double;
@@ -393,6 +396,7 @@ static gcdc_status restrict_shaped(struct restricting *x)
 	if (is_string && is_inside) return restrict_member_string(x, counts);
 	if (is_string && !counts) return restrict_endless_string(x);
 	if (is_string && u->levels[h->level].kind == '[' && is_plain) return restrict_counted_string(x);
+	x->number = unique_open_number(x->m->artifact, u);
 	if (counts) return judge_all(x, is_string ? read_token : read_sign);
 	for (uint32_t k = 0; k < 4 && !status; k++) status = judge_list(x, outside[k], 0, read_sign);
 	return status;

@@ -30,13 +30,24 @@ static bool strings_are_valid(const uint32_t *shape, uint64_t n, uint32_t at)
 	return ok;
 }
 
+// The strings of a record, and the numbers.
+static bool texts_are_valid(const uint32_t *shape, uint64_t n, const uint32_t *record)
+{
+	const uint32_t at = record[SHAPE_STRINGS];
+	if (!(record[SHAPE_FLAGS] & SHAPE_NUMBERS)) return strings_are_valid(shape, n, at);
+	if (at + 2ull > n) return false;
+	const uint32_t numbers = shape[at];
+	return numbers && numbers < n && shape[numbers] && strings_are_valid(shape, n, numbers) &&
+	       strings_are_valid(shape, n, shape[at + 1]);
+}
+
 static bool shape_is_valid(const uint32_t *shape, uint64_t n)
 {
 	if (n < SHAPE_HEAD || SHAPE_HEAD + (uint64_t)KEY_WORDS * shape[SHAPE_N_KEYS] > n) return false;
-	bool ok = strings_are_valid(shape, n, shape[SHAPE_STRINGS]);
+	bool ok = texts_are_valid(shape, n, shape);
 	for (uint32_t i = 0; i < shape[SHAPE_N_KEYS] && ok; i++) {
 		const uint32_t *key = shape + SHAPE_HEAD + (uint64_t)KEY_WORDS * i;
-		ok = strings_are_valid(shape, n, key[KEY_STRINGS]) && key[KEY_NAME] + (key[KEY_LEN] + 3ull) / 4 <= n;
+		ok = texts_are_valid(shape, n, key) && key[KEY_NAME] + (key[KEY_LEN] + 3ull) / 4 <= n;
 	}
 	return ok;
 }
@@ -57,12 +68,14 @@ gcdc_status shapes_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 // ---- Values that begin so.
 struct values_of {
 	const uint32_t *shape;
-	uint32_t flags, strings;
+	uint32_t flags, strings, numbers;
 };
 
 static struct values_of values_at(const uint32_t *shape, const uint32_t *record)
 {
-	return (struct values_of){shape, record[SHAPE_FLAGS], record[SHAPE_STRINGS]};
+	const uint32_t flags = record[SHAPE_FLAGS], at = record[SHAPE_STRINGS];
+	if (!(flags & SHAPE_NUMBERS)) return (struct values_of){shape, flags, at, 0};
+	return (struct values_of){shape, flags, shape[at + 1], shape[at]};
 }
 
 static const uint32_t *key_at(const uint32_t *shape, uint32_t i) { return shape + SHAPE_HEAD + KEY_WORDS * (size_t)i; }
@@ -90,36 +103,59 @@ static uint32_t count_lengths(const uint32_t *bounds, const struct spelling *s, 
 	return begun ? times(begun, count_from_length(bounds, n_whole + 1)) : count_from_length(bounds, n_whole);
 }
 
+// Behind one byte more; GCDC_NONE: no text goes on so.
+static uint32_t shape_step(const uint32_t *a, uint32_t q, uint8_t byte)
+{
+	const uint32_t *first = a + 2, *edge = first + a[0] + 1, end = first[q + 1] >> 1;
+	uint32_t e = first[q] >> 1;
+	while (e < end && (byte < (uint8_t)edge[2 * e + 1] || byte > (uint8_t)(edge[2 * e + 1] >> 8))) e++;
+	return e < end ? edge[2 * e] : GCDC_NONE;
+}
+
+static uint32_t shape_count(const uint32_t *a, uint32_t q)
+{
+	const uint32_t *edge = a + 2 + a[0] + 1;
+	return q == GCDC_NONE ? 0 : (edge + 2 * (size_t)a[1])[q];
+}
+
 static uint32_t count_strings(const struct values_of *x, const uint8_t *bytes, uint32_t n)
 {
 	static const struct spelling plain = {0};
 	if (lengths_of(x)) return count_lengths(lengths_of(x), &plain, bytes, n);
-	const uint32_t *a = x->shape + x->strings, n_states = a[0], *first = a + 2, *edge = first + n_states + 1;
+	const uint32_t *a = x->shape + x->strings;
 	uint32_t q = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t e = first[q] >> 1;
-		const uint32_t end = first[q + 1] >> 1;
-		while (e < end && (bytes[i] < (uint8_t)edge[2 * e + 1] || bytes[i] > (uint8_t)(edge[2 * e + 1] >> 8))) e++;
-		if (e == end) return 0;
-		q = edge[2 * e];
-	}
-	return (edge + 2 * (size_t)a[1])[q];
+	for (uint32_t i = 0; i < n && q != GCDC_NONE; i++) q = shape_step(a, q, bytes[i]);
+	return shape_count(a, q);
+}
+
+// Of a number: the state behind what is open of it.
+static uint32_t number_state(const struct unique *u, const uint32_t *a)
+{
+	uint32_t q = 0;
+	for (uint32_t i = u->here.begin; u->here.scalar && i < u->state.n && q != GCDC_NONE; i++)
+		q = shape_step(a, q, (uint8_t)u->state.at[i]);
+	return q;
 }
 
 static uint32_t count_all(const struct values_of *x)
 {
 	if (x->flags & SHAPE_ENDLESS) return NO_END;
 	if (x->flags & SHAPE_OTHER) return 1;
-	const uint32_t n_simple = x->flags / SHAPE_SIMPLE;
-	return x->strings ? plus(n_simple, count_strings(x, NULL, 0)) : n_simple;
+	const uint32_t n_simple = x->flags / SHAPE_SIMPLE % (SHAPE_NUMBERS / SHAPE_SIMPLE);
+	const uint32_t n = x->numbers ? plus(n_simple, shape_count(x->shape + x->numbers, 0)) : n_simple;
+	return x->strings ? plus(n, count_strings(x, NULL, 0)) : n;
 }
 
-// Of an open value. Other strings than those listed are endless; of a part of an escape nothing is counted where there
-// is an automaton, and the compiler has seen to it that it need not be.
+// Of an open value. Other strings and numbers than those listed are endless; of a part of an escape nothing is counted
+// where there is an automaton, and the compiler has seen to it that it need not be.
 static uint32_t count_open(const struct values_of *x, const struct unique *u, bool is_scalar)
 {
 	const struct here *h = &u->here;
 	if (x->flags & SHAPE_OTHER) return 1;
+	if (is_scalar && h->scalar == '0' && x->numbers) {
+		const uint32_t *numbers = x->shape + x->numbers;
+		return shape_count(numbers, number_state(u, numbers));
+	}
 	if (!is_scalar || h->scalar != '"' || !x->strings) return NO_END;
 	const uint8_t *bytes = u->values.bytes + h->written + 1;
 	const uint32_t n = u->values.n_bytes - h->written - 1, *bounds = lengths_of(x);
@@ -230,6 +266,24 @@ static bool string_begins_like(const struct unique *u, uint32_t value)
 	return !is_within_escape(s) || escape_fits(s, u->values.bytes + v->at + n, v->n - n);
 }
 
+static bool number_begins_like(const struct unique *u, uint32_t value)
+{
+	const struct known *v = &u->values.at[value];
+	const uint8_t *bytes = u->values.bytes + v->at;
+	if (*bytes != '0') return false;
+	const struct decimal_text d = decimal_of_normal(bytes + 1, v->n - 1);
+	uint32_t i = u->here.begin;
+	while (i < u->state.n && decimal_byte(&d, i - u->here.begin) == (uint8_t)u->state.at[i]) i++;
+	return i == u->state.n;
+}
+
+// Does this value begin like the open string or number? Before one is open, each does.
+static bool scalar_begins_like(const struct unique *u, uint32_t value)
+{
+	if (u->here.scalar == '"') return string_begins_like(u, value);
+	return u->here.scalar != '0' || number_begins_like(u, value);
+}
+
 // Is this value an object that begins like the open one?
 static bool begins_like(const struct open_object *x, uint32_t value)
 {
@@ -238,27 +292,23 @@ static bool begins_like(const struct open_object *x, uint32_t value)
 	if (x->u->values.bytes[v->at] != '{' || v->n / 8 < x->n_parts || !find_next(x, v, &next) || next.place < x->next)
 		return false;
 	const uint32_t n_keys = x->shape[SHAPE_N_KEYS];
-	if (x->key < n_keys)
-		return next.place == x->key &&
-		       (!x->is_scalar || x->u->here.scalar != '"' || string_begins_like(x->u, next.value));
+	if (x->key < n_keys) return next.place == x->key && (!x->is_scalar || scalar_begins_like(x->u, next.value));
 	return !x->must_come ||
 	       (next.place < n_keys && has_name(x->shape, key_at(x->shape, next.place), x->name, x->n_name, false));
 }
 
 // ---- Items.
-// Are so many items of the level used that begin like the open one? object: NULL: it is a string, or not begun.
+// Are so many items of the level used that begin like the open one? object: NULL: it is a scalar, or not begun.
 static bool all_are_used(const struct unique *u, uint32_t level, uint32_t n, const struct open_object *object)
 {
 	const struct values *v = &u->values;
-	const bool is_string = !object && u->here.scalar == '"';
 	if (n > v->n_items) return false;
 	const bool are_noted = object && u->is_trial && u->alike_level == object->level;
 	const uint32_t n_looked_at = are_noted ? u->alike.n : v->n_items;
 	for (uint32_t k = 0; k < n_looked_at && n; k++) {
 		const uint32_t i = are_noted ? u->alike.at[k] : k;
 		if (v->items[i].level != level) continue;
-		if (object ? begins_like(object, v->items[i].value) : !is_string || string_begins_like(u, v->items[i].value))
-			n--;
+		n -= object ? begins_like(object, v->items[i].value) : scalar_begins_like(u, v->items[i].value);
 	}
 	return !n;
 }
@@ -325,7 +375,8 @@ static bool item_is_dead(const struct unique *u, const uint32_t *shape, uint32_t
 	const struct values_of values = values_at(shape, shape);
 	if (child != GCDC_NONE)
 		return u->levels[child].kind == '{' && values.flags & SHAPE_OBJECT && object_is_dead(u, shape, child, inner);
-	if (u->here.scalar == '"') return all_are_used(u, level, count_open(&values, u, true), NULL);
+	if (u->here.scalar == '"' || u->here.scalar == '0')
+		return all_are_used(u, level, count_open(&values, u, true), NULL);
 	if (u->here.scalar || !u->here.is_comma) return false;
 	uint32_t n = count_all(&values), begun;
 	const struct open_object none = {.shape = shape, .name = (const uint8_t *)""};
@@ -351,20 +402,50 @@ static bool string_counts(const struct gcdc_artifact *a, const struct unique *u,
 	return bounds ? n + a->unique_tokens.longest + 4 > bounds[1] : x->strings;
 }
 
-bool unique_byte_counts(const struct gcdc_artifact *a, const struct unique *u)
+// The values of the scalar that is open or may come: of an item, or of a key of one. False: of neither. shape: NULL: a
+// key may come.
+static bool find_values(const struct gcdc_artifact *a, const struct unique *u, struct values_of *values)
 {
 	const struct here *h = &u->here;
 	const struct level *x = &u->levels[h->level];
-	if (x->shape && h->scalar != '"') return true;
+	*values = (struct values_of){0};
 	if (x->shape) {
-		const struct values_of values = values_at(a->unique_shapes + x->shape, a->unique_shapes + x->shape);
-		return string_counts(a, u, &values);
+		*values = values_at(a->unique_shapes + x->shape, a->unique_shapes + x->shape);
+		return true;
 	}
 	if (x->around == GCDC_NONE || !u->levels[x->around].shape || x->kind != '{') return false;
 	const uint32_t *shape = a->unique_shapes + u->levels[x->around].shape;
 	if (!(shape[SHAPE_FLAGS] & SHAPE_OBJECT)) return false;
 	const uint32_t place = h->key == GCDC_NONE ? shape[SHAPE_N_KEYS] : key_place(shape, u, h->key);
-	if (place == shape[SHAPE_N_KEYS]) return true;
-	const struct values_of values = values_at(shape, key_at(shape, place));
-	return h->scalar == '"' ? string_counts(a, u, &values) : values.strings;
+	if (place < shape[SHAPE_N_KEYS]) *values = values_at(shape, key_at(shape, place));
+	return true;
+}
+
+bool unique_byte_counts(const struct gcdc_artifact *a, const struct unique *u)
+{
+	struct values_of values;
+	const bool is_string = u->here.scalar == '"';
+	if (!find_values(a, u, &values)) return false;
+	if (!values.shape || (u->levels[u->here.level].shape && !is_string)) return true;
+	return is_string ? string_counts(a, u, &values) : values.strings || values.numbers;
+}
+
+struct open_number unique_open_number(const struct gcdc_artifact *a, const struct unique *u)
+{
+	struct values_of values;
+	struct open_number x = {NULL, GCDC_NONE};
+	if ((u->here.scalar && u->here.scalar != '0') || !find_values(a, u, &values) || !values.numbers) return x;
+	x.automaton = values.shape + values.numbers;
+	x.state = number_state(u, x.automaton);
+	return x;
+}
+
+bool unique_number_goes_on(const struct unique *u, const struct open_number *x, const uint8_t *bytes, uint32_t n)
+{
+	uint32_t i = 0, q = x->state;
+	if (!x->automaton) return false;
+	while (i < n && is_blank(bytes[i])) i++;
+	if (i == n) return false;
+	while (i < n && q != GCDC_NONE) q = shape_step(x->automaton, q, bytes[i++]);
+	return shape_count(x->automaton, q) > u->values.n_items;
 }

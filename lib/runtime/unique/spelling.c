@@ -3,7 +3,7 @@
 // In:  a string of JSON byte by byte, the text of a number. Out: decoded bytes; one text for each number.
 // Strings: escapes become UTF-8, a pair of escaped surrogates one character; one alone stays as it is, in three bytes.
 // Numbers: sign, digits without zeros at either end, the power of ten of the last one. Powers have any number of
-// digits; the digits' place is added to them as to a decimal text. Cost: linear.
+// digits; the digits' place is added to them as to a decimal text. Back again: a decimal, byte by byte. Cost: linear.
 #include "unique.h"
 
 // ---- Strings.
@@ -206,4 +206,31 @@ uint32_t number_normal(const uint8_t *text, uint32_t n, uint8_t *out)
 	const bool is_down = i < n && text[i] == '-';
 	if (i < n && !is_digit(text[i])) i++;
 	return k + put_power(text + i, n - i, is_down, power, out + k);
+}
+
+struct decimal_text decimal_of_normal(const uint8_t *normal, uint32_t n)
+{
+	struct decimal_text d = {.digits = normal, .is_negative = n && *normal == '-'};
+	d.digits += d.is_negative;
+	const uint8_t *end = normal + n, *at = d.digits;
+	while (at < end && is_digit(*at)) at++;
+	d.n = (uint32_t)(at - d.digits);
+	const bool is_down = end - at > 1 && at[1] == '-';
+	if (at < end) at += is_down + 1;
+	for (; at < end && d.power < DECIMAL_FAR; at++) d.power = d.power * 10 + power_digit(*at);
+	if (is_down) d.power = -d.power;
+	return d;
+}
+
+uint8_t decimal_byte(const struct decimal_text *d, uint32_t i)
+{
+	if (d->is_negative && !i) return '-';
+	int64_t at = (int64_t)i - d->is_negative;  // among the digits
+	const int64_t whole = d->n + d->power;     // so many of them stand before the point
+	if (whole <= 0) at += whole - 2;           // 0. and zeros
+	if (at == (whole > 0 ? whole : whole - 1) && whole < d->n) return '.';
+	if (at < 0) return '0';
+	at -= whole > 0 && at > whole && whole < d->n;
+	if (at < d->n) return d->digits[at];
+	return at < whole ? '0' : 0;
 }

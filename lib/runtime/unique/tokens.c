@@ -36,7 +36,7 @@ gcdc_status uniques_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_uniques *u = a->unique_info;
 	if (!u) return GCDC_OK;
-	if (!u->n_terminals || u->any_kind > 1 || u->reserved)
+	if (!u->n_terminals || u->any_kind > 2 || u->reserved)
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_UNIQUES, 0, "uniques: a count or a reserved field is wrong");
 	for (uint32_t k = 1; k < u->n_terminals; k++)
 		if (a->unique_terminals[k] <= a->unique_terminals[k - 1])

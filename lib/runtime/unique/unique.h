@@ -58,6 +58,16 @@ bool escape_fits(const struct spelling *s, const uint8_t *bytes, uint32_t n);
 // ---- Numbers of JSON as one text for each value: spelling.c. out: n + NUMBER_ROOM bytes. Returns how many there are.
 #define NUMBER_ROOM 32u
 uint32_t number_normal(const uint8_t *text, uint32_t n, uint8_t *out);
+// Such a text as a decimal without needless zeros, byte by byte.
+struct decimal_text {
+	const uint8_t *digits;
+	uint32_t n;
+	bool is_negative;
+	int64_t power;  // of the last digit; beyond DECIMAL_FAR the decimal is longer than any text
+};
+#define DECIMAL_FAR ((int64_t)1 << 40)
+struct decimal_text decimal_of_normal(const uint8_t *normal, uint32_t n);
+uint8_t decimal_byte(const struct decimal_text *d, uint32_t i);  // 0: behind its end
 
 // ---- Values by number, equal ones having one: values.c. A value is a list of bytes: its kind (the first byte of JSON
 // that it can have, '0' for numbers), then a string's decoded bytes, a number's normal text, the numbers of an array's
@@ -173,5 +183,13 @@ bool unique_is_dead(const struct gcdc_artifact *a, const struct unique *u);
 bool unique_note_alike(const gcdc_memory *memory, struct unique *u);
 // Does the next byte change how many are left? Not inside of values that are endless, or in which nothing is counted.
 bool unique_byte_counts(const struct gcdc_artifact *a, const struct unique *u);
+// A number that is open, or may come, where numbers are counted.
+struct open_number {
+	const uint32_t *automaton;  // of its texts; NULL: none are counted
+	uint32_t state;
+};
+struct open_number unique_open_number(const struct gcdc_artifact *a, const struct unique *u);
+// Is the token a part of such a number that more values have behind it than there are items?
+bool unique_number_goes_on(const struct unique *u, const struct open_number *x, const uint8_t *bytes, uint32_t n);
 
 #endif

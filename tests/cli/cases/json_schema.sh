@@ -18,7 +18,7 @@ for text in '{"city": "Ulm", "unit": "celsius", "days": 14}' '{"city":"\u00c5lbo
 	$gcdc check -q "$work/weather.gcdc" "$work/reply.json"
 	echo "$? $text"
 done
-echo '{"type": "array", "uniqueItems": true, "items": {"maximum": 9}}' >"$work/unique.json"
+echo '{"type": "array", "uniqueItems": true, "items": {"maxItems": 9}}' >"$work/unique.json"
 $gcdc compile "$work/unique.json" -o "$work/unique.gcdc" --quiet
 echo '{"allOf": [{"type": "string"}, {"type": "null"}]}' >"$work/empty.json"
 $gcdc compile "$work/empty.json" -o "$work/empty.gcdc" --quiet

@@ -51,6 +51,18 @@ few '[{"a":"p","b":"x"},{"b":"' '[{"a":"p","b":"x"},{"b":"x"},{"b":"' '[{"a":"p"
 echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"enum": [1, 2]}, "b": {"type": "integer"}, "p": {"type": "object"}},
 	"oneOf": [{"required": ["a"]}, {"required": ["b"]}], "additionalProperties": false}}' >few.schema.json
 few '[{"a":1},{"a":1' '[{"a":1},{"a":1,"p":{}},{"a":1,"p":{}' '[{"b":1},{"b":1,"'
+# Numbers: written in one way, so that the text so far says how many are left.
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "integer"}}' >few.schema.json
+few '[' '[0,' '[12,1' '[12,12' '[-1,-'
+for text in '[1,10,-1,0]' '[1,1]' '[1.0]' '[-0]' '[1e2]' '[7, 71, 7]'; do
+	printf '%s' "$text" >text
+	echo "$text: $($gcdc check few.gcdc text -q 2>/dev/null || $gcdc check few.gcdc text 2>/dev/null)"
+done
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "number", "multipleOf": 0.5, "minimum": -1, "maximum": 10}}' >few.schema.json
+few '[10,1' '[0.5,-0.5,0,' '[0.5,-0.5,0,1,1.5,-1,'
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {}, "n": {"type": "integer", "minimum": 0, "maximum": 11}},
+	"additionalProperties": false}}' >few.schema.json
+few '[{"a":[],"n":1},{"a":[],"n":1' '[{"a":[],"n":1},{"a":[],"n":10},{"a":[],"n":11},{"a":[],"n":'
 # Strings of a length: of the last character, what is written of it says how many are left.
 echo '{"type": "array", "uniqueItems": true, "items": {"type": "string", "minLength": 1, "maxLength": 2}}' >few.schema.json
 begins() {   # behind strings with these last characters, may the text go on so?
