@@ -87,6 +87,11 @@ static bool put_term(struct step_builder *b, struct build_term t)
 static bool lower_term(struct step_builder *b, struct build_term t, uint32_t lr_state, uint32_t *final)
 {
 	if (t.down) return put_term(b, (struct build_term){t.down - 1, t.control, t.weight});
+	if (t.control == COST_AT_END) {
+		bool ends = artifact_action(b->a, lr_state, b->a->info.n_terminals) != 0;
+		if (ends && t.weight < *final) *final = t.weight;
+		return true;
+	}
 	const struct artifact_cost_list *list = price_list(b->a, lr_state, t.control);
 	bool ok = true;
 	if (!list) return true;
@@ -193,12 +198,6 @@ static bool put_answer(struct step_builder *b, const struct build_answer *x, uin
 gcdc_status step_add_threshold(struct step_builder *b, uint32_t control, uint32_t weight, uint32_t set)
 {
 	struct step_scratch *s = b->s;
-	uint32_t lr_state = s->known.at[0].lr_state;
-	if (control == COST_AT_END) {
-		bool ends = artifact_action(b->a, lr_state, b->a->info.n_terminals) != 0;
-		return !ends || put_threshold(b, (struct build_threshold){0, weight, set}) ? GCDC_OK : GCDC_ERR_MEMORY;
-	}
-	if (!burn(b) || !price_list(b->a, lr_state, control)) return GCDC_OK;
 	bool is_new;
 	uint32_t *number = pair_map_add(b->memory, &s->number_of_control, control, 0, &is_new);
 	if (!number) return GCDC_ERR_MEMORY;

@@ -30,6 +30,35 @@ static inline const uint32_t *conts_at(const struct step_builder *b, uint32_t li
 	return b->x->words.at + l->at;
 }
 
+// ---- Summaries: what follows once a terminal is on a top, whatever lies below it.
+// Of continuations. SKIPPED: the terminal was ignored, and changed nothing; UNPRICED: nor have its ends a price here.
+// Or of a *group*, the items of a node that wait for one nonterminal: it is on the top, they go on.
+// ENDS: of continuations, the tokens that end behind the terminal. They only ask the top, so it is one for all tops.
+enum summary_kind { SHIFTED, SKIPPED, UNPRICED, GROUP, ENDS };
+#define KIND_BITS 3u
+
+static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
+{
+	return PLACE_SUMMARY | list << KIND_BITS | (uint32_t)kind;
+}
+static inline enum summary_kind kind_of(uint32_t place) { return place & ((1u << KIND_BITS) - 1); }
+
+// Does a continuation do more than end, behind a terminal that was taken so?
+static inline bool goes_on(const uint32_t *c, enum summary_kind kind)
+{
+	return c[0] == LINE ? kind == SHIFTED : c[0] == CUT && (kind != SHIFTED || !c[2]);
+}
+
+// The kinds for which continuations are more than ends, as bits.
+static uint32_t kinds_that_go_on(const struct step_builder *b, uint32_t list)
+{
+	uint32_t kinds = 0, n;
+	const uint32_t *c = conts_at(b, list, &n);
+	for (uint32_t i = 0; i < n; i++, c += CONT_WORDS - 1)
+		for (uint32_t kind = SHIFTED; kind <= UNPRICED; kind++) kinds |= (uint32_t)goes_on(c, kind) << kind;
+	return kinds;
+}
+
 // Those in .conts go to .words, by terminal; within one in their order.
 // Branches: a counting sort whose every push may fail.
 static bool write_conts(struct step_builder *b, uint32_t *at)
@@ -54,6 +83,7 @@ static bool write_conts(struct step_builder *b, uint32_t *at)
 		if (first->at[t] == from) continue;
 		uint32_t list = word_lists_add(b->memory, &b->x->conts, key->at + (CONT_WORDS - 1) * from,
 		                               (CONT_WORDS - 1) * (first->at[t] - from), &is_new);
+		if (is_new) b->x->conts.list[list].value = kinds_that_go_on(b, list);
 		ok = list != ARTIFACT_NONE && vec32_push(b->memory, key, t < n_terminals ? t : ARTIFACT_NONE) &&
 		     vec32_push(b->memory, key, list);
 	}
@@ -181,42 +211,35 @@ static gcdc_status add_rest(struct step_builder *b, uint32_t remainder)
 	return vec32_push(b->memory, &b->s->places, way->outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// ---- Summaries: what follows once a terminal is on a top, whatever lies below it.
-// Of continuations. SKIPPED: the terminal was ignored, and changed nothing; UNPRICED: nor have its ends a price here.
-// Or of a *group*, the items of a node that wait for one nonterminal: it is on the top, they go on.
-enum summary_kind { SHIFTED, SKIPPED, UNPRICED, GROUP };
-#define KIND_BITS 2u
-
-static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
+// Something of the step at hand is as a summary says, on this top.
+static gcdc_status call(struct step_builder *b, uint32_t top, uint32_t list, enum summary_kind kind)
 {
-	return PLACE_SUMMARY | list << KIND_BITS | (uint32_t)kind;
+	bool is_new;
+	if (kind != GROUP && kind != ENDS && !(b->x->conts.list[list].value >> kind & 1)) {
+		if (kind == UNPRICED) return GCDC_OK;
+		kind = ENDS;
+	}
+	uint32_t place = summary_place(list, kind);
+	if (!pair_map_add(b->memory, &b->s->called, top, place, &is_new)) return GCDC_ERR_MEMORY;
+	bool ok = !is_new || (vec32_push(b->memory, &b->s->calls, top) && vec32_push(b->memory, &b->s->calls, place));
+	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // The summary's own: [0] is the top.
 static gcdc_status take_conts(struct step_builder *b, uint32_t conts, enum summary_kind kind)
 {
-	gcdc_status status = GCDC_OK;
+	gcdc_status status = kind == SHIFTED || kind == SKIPPED ? call(b, 0, conts, ENDS) : GCDC_OK;
 	for (uint32_t i = 0, n = 1; i < n && !status && !b->s->open; i++) {
 		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;  // thresholds may move the words
-		if (c[0] == LINE) {
-			if (kind == SHIFTED && !PUSH(b->memory, &b->s->sites, (struct site_set){0, c[1]})) return GCDC_ERR_MEMORY;
-		} else if (c[0] != CUT) {
-			if (kind != UNPRICED) status = step_add_threshold(b, c[1], c[0], c[2]);
-		} else if (kind != SHIFTED || !c[2]) {
+		if (kind == ENDS) {
+			if (c[0] != LINE && c[0] != CUT && burn(b)) status = step_add_threshold(b, c[1], c[0], c[2]);
+		} else if (goes_on(c, kind) && c[0] == CUT) {
 			status = add_rest(b, c[1]);
+		} else if (goes_on(c, kind) && !PUSH(b->memory, &b->s->sites, (struct site_set){0, c[1]})) {
+			return GCDC_ERR_MEMORY;
 		}
 	}
 	return status;
-}
-
-// Something of the step at hand is as a summary says, on this top.
-static gcdc_status call(struct step_builder *b, uint32_t top, uint32_t list, enum summary_kind kind)
-{
-	bool is_new;
-	uint32_t place = summary_place(list, kind);
-	if (!pair_map_add(b->memory, &b->s->called, top, place, &is_new)) return GCDC_ERR_MEMORY;
-	bool ok = !is_new || (vec32_push(b->memory, &b->s->calls, top) && vec32_push(b->memory, &b->s->calls, place));
-	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // A terminal is pushed on the known states of .ways; summaries say what follows.
@@ -318,7 +341,8 @@ static gcdc_status take_calls(struct step_builder *b, struct step_job *missing)
 	struct vec32 *calls = &s->calls;
 	gcdc_status status = GCDC_OK;
 	for (; s->n_taken < calls->n && !status && !s->open && burn(b); s->n_taken += 2) {
-		uint32_t top = calls->at[s->n_taken], place = calls->at[s->n_taken + 1], lr_state = s->known.at[top].lr_state;
+		uint32_t top = calls->at[s->n_taken], place = calls->at[s->n_taken + 1];
+		uint32_t lr_state = kind_of(place) == ENDS ? 0 : s->known.at[top].lr_state;
 		const uint32_t *known = pair_map_get(&b->x->of_place, place, lr_state);
 		if (known && *known == STEP_BEGUN) return GCDC_ERR_INTERNAL;  // of a forged file: tokens without end
 		if (!known || !*known) {
@@ -428,7 +452,7 @@ static gcdc_status begin(struct step_builder *b, uint32_t place)
 		return vec32_push(b->memory, &b->s->places, outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
 	}
 	if (!is_summary(place)) return take_node(b, 0, place, 0, 1);
-	enum summary_kind kind = place & ((1u << KIND_BITS) - 1);
+	enum summary_kind kind = kind_of(place);
 	uint32_t list = (place & ~PLACE_SUMMARY) >> KIND_BITS;
 	return kind == GROUP ? take_group(b, 0, list) : take_conts(b, list, kind);
 }
