@@ -77,20 +77,21 @@ static gcdc_status fill_with(gcdc_matcher *m, uint32_t more, enum budget_by how,
 	return status;
 }
 
-// The masks behind each byte of the text, made in all three ways. No memory: stored steps ask for none.
-static void compare_ways(const char *grammar, const char *bytes_of_text, bool no_memory)
+// The masks behind each byte of the text, made in all ways from the first one on. No memory: stored steps ask for none.
+static void compare_from(enum budget_by first, const char *grammar, const char *bytes_of_text, bool no_memory)
 {
 	static const uint32_t more[] = {0, 1, 2, 3, 5, 8, 13, 50};
 	uint8_t *bytes;
 	gcdc_matcher *m;
 	gcdc_artifact *artifact = compiled(grammar, true, &bytes);
 	uint32_t words = artifact->info.mask_words, *mask = mem_calloc(words, 4), *other = mem_calloc(words, 4);
-	cr_assert(artifact->step_info && artifact->cost_info->n_ways);
+	cr_assert_eq(artifact->step_info != NULL, first == BUDGET_BY_STEPS);
+	cr_assert(artifact->cost_info->n_ways);
 	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
 	for (const char *at = bytes_of_text; *at; at++) {
 		for (size_t k = 0; k < sizeof more / sizeof *more; k++) {
-			cr_assert_eq(fill_with(m, more[k], BUDGET_BY_STEPS, no_memory, mask), GCDC_OK);
-			for (enum budget_by how = BUDGET_BY_MADE_STEPS; how <= BUDGET_BY_GROUPS; how++) {
+			cr_assert_eq(fill_with(m, more[k], first, no_memory, mask), GCDC_OK);
+			for (enum budget_by how = first + 1; how <= BUDGET_BY_GROUPS; how++) {
 				cr_assert_eq(fill_with(m, more[k], how, false, other), GCDC_OK);
 				cr_expect_eq(memcmp(mask, other, words * 4), 0, "before %s, + %u, way %d", at, more[k], how);
 			}
@@ -102,6 +103,11 @@ static void compare_ways(const char *grammar, const char *bytes_of_text, bool no
 	free(mask);
 	free(other);
 	done(artifact, bytes);
+}
+
+static void compare_ways(const char *grammar, const char *bytes_of_text, bool no_memory)
+{
+	compare_from(BUDGET_BY_STEPS, grammar, bytes_of_text, no_memory);
 }
 
 // Blocks asked for by a request that fills masks under a budget all along the text.
@@ -320,6 +326,23 @@ Test(budget_steps, a_budget_that_leaves_out_nothing_unites_nothing)
 	free(mask);
 	free(plain);
 	done(artifact, bytes);
+}
+
+// All else fits, and the newline alone costs too much, since a block must follow, of bytes that no token joins.
+Test(budget_steps, a_newline_that_alone_costs_too_much_is_left_out)
+{
+	compare_from(BUDGET_BY_MADE_STEPS,
+	             "start: \"x\" (\";\" | NL IN P P P P NL DE)\nP: /\\x01/\nNL: /(\\n[ ]*)+/\n"
+	             "%indent newline=NL indent=IN dedent=DE\n",
+	             "x;", false);
+}
+
+// A block of blanks alone may end the text, which the tables do not have: such blanks are allowed, and have no price.
+Test(budget_steps, where_tokens_have_no_price_the_mask_is_not_the_plain_one)
+{
+	compare_from(BUDGET_BY_MADE_STEPS,
+	             "start: \"a\" [NL IN DE] [\"b\"]\nNL: /(\\n[ ]*)+/\n%indent newline=NL indent=IN dedent=DE\n", "a\n",
+	             false);
 }
 
 Test(budget_steps, masks_are_the_same_and_ask_for_no_memory) { compare_ways(json, text, true); }

@@ -10,7 +10,8 @@
 // asked. Items that wait for one nonterminal are a *group*, and have a summary for each state that it leads to. A step
 // is put together from summaries on its known states; one that is not there yet is made before (make_steps). Cost: for
 // each summary its questions on the known states; tokens are walked only where a summary is new: Python's step of a
-// statement's beginning takes hundreds of summaries for 12,000 groups. Bounded by STEP_FUEL and KNOWN_MAX.
+// statement's beginning takes hundreds of summaries for 12,000 groups. Bounded by STEP_FUEL, KNOWN_MAX and
+// DEPTH_MAX.
 #include "step_build.h"
 
 #include <stdlib.h>
@@ -468,6 +469,7 @@ static bool go_deeper(struct step_builder *b)
 		(*to)->outer = b->s;
 	}
 	b->s = *to;
+	b->depth++;
 	return true;
 }
 
@@ -512,6 +514,7 @@ static gcdc_status end_job(struct step_builder *b)
 	if (!known || !PUSH(&x->memory, x, p)) return GCDC_ERR_MEMORY;
 	*known = x->n;
 	b->s = b->s->outer;
+	b->depth--;
 	return GCDC_OK;
 }
 
@@ -524,6 +527,7 @@ static gcdc_status make_steps(struct step_builder *b, struct step_job job)
 	while (b->s && !status) {
 		struct step_job missing = {.place = ARTIFACT_NONE};
 		status = take_calls(b, &missing);
+		if (missing.place != ARTIFACT_NONE && b->depth == DEPTH_MAX) b->s->open = true, missing.place = ARTIFACT_NONE;
 		if (!status) status = missing.place != ARTIFACT_NONE ? begin_job(b, missing) : end_job(b);
 	}
 	for (bool is_new; b->s; b->s = b->s->outer) {  // what failed begins anew the next time

@@ -5,6 +5,7 @@
 #include "step_store.h"
 
 #define KNOWN_MAX (1u << 16)  // known states of one step
+#define DEPTH_MAX 1024u       // summaries that wait for one another; Go's 82
 #define HEIGHT_MAX 128u       // of them on one another
 #define FEW_ITEMS 2u          // of a group, that are pushed where they are rather than summed up
 #define FEW_TERMS 8u          // of an answer, that are compared one by one
@@ -79,6 +80,7 @@ struct step_builder {
 	struct step_store *x;
 	struct step_scratch *s;  // of the step at hand
 	uint32_t fuel;
+	uint32_t depth;  // steps begun
 };
 
 // Counted work; false: there is none left, and the tables do not tell.

@@ -41,6 +41,21 @@ static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, st
 	return ok;
 }
 
+// The union of sets and parts. Half of them come from another step as they are: those are kept under their words.
+static gcdc_status union_of_parts(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *sets,
+                                  uint32_t *union_id)
+{
+	bool is_new;
+	uint32_t key = word_lists_add(x->memory, &x->union_keys, sets->at, sets->n, &is_new);
+	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	*union_id = x->union_keys.list[key].value;
+	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
+	if (!spread_parts(a, x, sets)) return GCDC_ERR_MEMORY;
+	gcdc_status status = step_table_union_of(a, x, sets, union_id);
+	if (!status) x->union_keys.list[key].value = *union_id;
+	return status;
+}
+
 // The thresholds of a step that fit, as a union; they are in x->key, behind the step's number.
 static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, const struct step *p,
                            uint32_t *union_id)
@@ -63,8 +78,7 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
 			if (!vec32_push(x->memory, sets, w[i])) return GCDC_ERR_MEMORY;
 		w += n_sets;
 	}
-	if (!spread_parts(a, x, sets)) return GCDC_ERR_MEMORY;
-	gcdc_status status = step_table_union_of(a, x, sets, union_id);
+	gcdc_status status = union_of_parts(a, x, sets, union_id);
 	if (!status) x->slots.list[slot].value = *union_id;
 	return status;
 }

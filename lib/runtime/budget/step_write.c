@@ -11,6 +11,25 @@
 
 #include "price.h"
 
+#define FEW_ROWS 12u  // that are sorted in place
+#define FEW_WORDS 4u  // of one of them
+
+// In order; a few are inserted one by one.
+static void sort_few(void *at, uint32_t n, uint32_t words, int compare(const void *, const void *))
+{
+	uint32_t *w = at, x[FEW_WORDS];
+	if (n > FEW_ROWS) {
+		qsort(at, n, words * sizeof *w, compare);
+		return;
+	}
+	for (uint32_t i = 1, k; i < n; i++) {
+		memcpy(x, w + i * words, words * sizeof *w);
+		for (k = i; k && compare(x, w + (k - 1) * words) < 0; k--)
+			memcpy(w + k * words, w + (k - 1) * words, words * sizeof *w);
+		memcpy(w + k * words, x, words * sizeof *w);
+	}
+}
+
 static int compare_item(const void *a, const void *b) { return compare_words(a, b, 4); }
 static int compare_waiting(const void *a, const void *b) { return compare_words(a, b, 3); }
 static int compare_threshold(const void *a, const void *b) { return compare_words(a, b, 3); }
@@ -209,7 +228,7 @@ static bool write_sites(struct step_builder *b, struct step *p)
 	const struct site_set *x = s->sites.at;
 	bool ok = true;
 	p->sites = w->n, p->n_sites = 0;
-	if (s->sites.n) qsort(s->sites.at, s->sites.n, sizeof *x, compare_site);
+	sort_few(s->sites.at, s->sites.n, sizeof *x / 4, compare_site);
 	for (uint32_t i = 0, end; i < s->sites.n && ok; i = end) {
 		uint32_t height = s->known.at[x[i].top].height, at = w->n, n = 0;
 		const struct site site = {__atomic_fetch_add(b->x->n_sites, 1, __ATOMIC_RELAXED), height, 0};
@@ -234,7 +253,7 @@ static bool group_items(struct step_builder *b)
 	struct step_scratch *s = b->s;
 	struct vec32 *key = &s->key;
 	struct build_item *x = s->items.at;
-	if (s->items.n) qsort(x, s->items.n, sizeof *x, compare_item);
+	sort_few(x, s->items.n, sizeof *x / 4, compare_item);
 	for (uint32_t i = 0, end; i < s->items.n; i = end) {
 		bool ok = true, is_new;
 		key->n = 0;
@@ -256,7 +275,7 @@ static bool write_node(struct step_builder *b, struct step *p)
 	if (!group_items(b)) return false;
 	if (!s->waiting.n) return true;
 	struct waiting *x = s->waiting.at;
-	qsort(x, s->waiting.n, sizeof *x, compare_waiting);
+	sort_few(x, s->waiting.n, WAITING_WORDS, compare_waiting);
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < s->waiting.n; i++)
 		if (!n || compare_waiting(&x[n - 1], &x[i])) x[n++] = x[i];
