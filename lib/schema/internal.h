@@ -160,6 +160,9 @@ struct schema {
 	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
 	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
 	const struct json *regex_at;   // a format that is `regex`
+	language nested_regex;         // 0: not made
+	enum { REGEX_UNKNOWN, REGEX_ASKED, REGEX_DENIED } regex_denied;
+	struct json *root;  // what is compiled
 	struct rules *rules;
 	struct lengths *lengths;
 };
@@ -205,6 +208,8 @@ struct value value_or(struct schema *s, struct value a, struct value b);
 struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
 struct strings strings_and(struct schema *s, struct strings a, struct strings b);
+// One automaton for strings that are regular expressions, where that may be.
+struct strings strings_regular(struct schema *s, struct strings a);
 language strings_language(struct schema *s, struct strings a);
 // Does the lexer count the characters of these strings, which a pattern, format or list says more of?
 bool strings_are_counted(struct schema *s, struct strings a);
@@ -254,6 +259,13 @@ language pattern_language(struct schema *s, const char *text, uint32_t len, cons
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
 language leap_second_times(struct schema *s);  // leap_second.c
+// regex_syntax.c: some of the regular expressions, as one automaton: groups nest SCHEMA_MAX_NESTED_GROUPS deep at most.
+language regex_syntax_nested(struct schema *s);
+// negated.c: may a schema that is compiled deny that a string is one? Then that automaton would not do.
+bool regex_is_denied(struct schema *s);
+#define REGEX_IS_DENIED                                                                                                \
+	"groups nest, so no one automaton reads both; one for some of them does where not, oneOf, if, maxContains and "    \
+	"unevaluated... do not ask for the format"
 
 // formula.c
 formula formula_prim(struct schema *s, enum prim_kind kind, uint32_t a, uint32_t b, uint32_t c);

@@ -112,9 +112,8 @@ static const char *no_regex_here(const struct context *x)
 	if (o->whole_strings || o->all_escapes)
 		return "format \"regex\" is not supported in structural tags and with --escapes all, as its groups nest";
 	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (json_get(x->node, others[i]))
-			return arena_printf(x->s->arena, "format \"regex\" beside %s: groups nest, so no one automaton reads both",
-			                    others[i]);
+		if (json_get(x->node, others[i]) && regex_is_denied(x->s))
+			return arena_printf(x->s->arena, "format \"regex\" beside %s: " REGEX_IS_DENIED, others[i]);
 	return NULL;
 }
 

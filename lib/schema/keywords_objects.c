@@ -65,14 +65,14 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 	const struct value *names = atom_value(x->s, child_atom(x, v));
 	if (!names || x->s->failed) return false;
 	*out = value_any();
-	if (names->strings.syntax) {
-		static const char why[] = "a key cannot have the format \"regex\", whose groups nest";
-		const struct strings n = names->strings;
+	const struct strings n = strings_regular(x->s, names->strings);
+	if (n.syntax) {
+		static const char why[] = "format \"regex\" of a key: " REGEX_IS_DENIED;
 		bool alone = n.syntax == SYNTAX_REGEX && !n.least && n.most == TERM_UNBOUNDED;
 		if (!alone) return schema_unenforced(x->s, v, "propertyNames", NULL, why);
 		return schema_unenforced(x->s, v, "format", "regex", why);
 	}
-	language l = strings_language(x->s, names->strings);
+	language l = strings_language(x->s, n);
 	if (l != LANGUAGE_ANY)
 		out->object = formula_prim(x->s, PRIM_ALL, keyset_of(x->s, true, NULL, 0, &l, 1), ATOM_FALSE, 0);
 	return true;

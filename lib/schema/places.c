@@ -139,7 +139,7 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 	all.strings = strings_settled(s, all.strings);
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
-		struct strings in = p->split[k]->strings, outside[2];
+		struct strings in = strings_regular(s, p->split[k]->strings), outside[2];
 		uint32_t n_outside = strings_outside(s, in, outside), m = 0;
 		for (uint32_t i = 0, n = out->n; i < n; i++) {
 			struct cell whole = out->at[i], cell = whole;

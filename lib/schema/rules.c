@@ -246,8 +246,8 @@ static symbol regex_strings(struct rules *r, struct strings x)
 	if (x.syntax == SYNTAX_REGEX && x.least <= 1 && x.most == TERM_UNBOUNDED) return regex_syntax_symbol(r, !x.least);
 	if (!r->s->failed)
 		schema_error(r->s, r->s->regex_at,
-		             "format \"regex\": another schema has a condition for the same string, and groups "
-		             "nest, so no one automaton reads both; to compile without it: --format known");
+		             "format \"regex\": another schema has a condition for the same string: " REGEX_IS_DENIED
+		             "; to compile without it: --format known");
 	return rules_strings(r, (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE}, "string");
 }
 

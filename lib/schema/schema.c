@@ -159,7 +159,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 		return false;
 	}
 	if (!schema_open_all(s) || !profile_check(s, node)) return false;
-	s->rules = rules_new(s);
+	s->rules = rules_new(s), s->root = node;
 	uint32_t scope = scope_enter(s, 0, schema_resource(s, node));
 	atom a = schema_atom(s, node, scope);
 	if (s->failed || !atom_value(s, a)) return false;

@@ -40,6 +40,13 @@ bool strings_are_counted(struct schema *s, struct strings a)
 	return language_counts(s->languages, a.of, a.least, &at) && at.place + at.reach + SCHEMA_MIN_COUNTED <= a.most;
 }
 
+struct strings strings_regular(struct schema *s, struct strings a)
+{
+	if (a.syntax != SYNTAX_REGEX || regex_is_denied(s)) return a;
+	a.of = language_and(s->languages, a.of, regex_syntax_nested(s)), a.syntax = SYNTAX_NONE;
+	return tidy(a);
+}
+
 struct strings strings_settled(struct schema *s, struct strings a)
 {
 	if (a.of == LANGUAGE_ANY || strings_are_counted(s, a)) return a;
@@ -121,13 +128,15 @@ uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t
 struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 {
 	if (!a.of || !b.of) return tidy((struct strings){0});
+	if (b.of != LANGUAGE_ANY) a = strings_regular(s, a);
+	if (a.of != LANGUAGE_ANY) b = strings_regular(s, b);
 	if ((a.syntax && b.of != LANGUAGE_ANY) || (b.syntax && a.of != LANGUAGE_ANY)) return mixed;
 	if (a.syntax == SYNTAX_MIXED || b.syntax == SYNTAX_MIXED) return mixed;
 	a.syntax |= b.syntax;
 	a.of = language_and(s->languages, a.of, b.of);
 	if (b.least > a.least) a.least = b.least;
 	if (b.most < a.most) a.most = b.most;
-	return tidy(a);
+	return tidy(a.least > 1 || a.most != TERM_UNBOUNDED ? strings_regular(s, a) : a);
 }
 
 static bool is_all(struct strings a)
@@ -145,6 +154,7 @@ static struct strings strings_or(struct schema *s, struct strings a, struct stri
 	if (!a.of) return b;
 	if (!b.of || are_same(a, b) || is_all(a)) return a;
 	if (is_all(b)) return b;
+	a = strings_regular(s, a), b = strings_regular(s, b);
 	if (a.syntax || b.syntax) return mixed;
 	if (a.of == b.of) {
 		// Bounds that touch are one pair of bounds.
@@ -161,6 +171,7 @@ static struct strings strings_or(struct schema *s, struct strings a, struct stri
 static struct strings strings_not(struct schema *s, struct strings a)
 {
 	if (!a.of) return (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	a = strings_regular(s, a);
 	if (a.syntax) return mixed;
 	if (a.of == LANGUAGE_ANY && !a.least)
 		return a.most == TERM_UNBOUNDED ? (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE}

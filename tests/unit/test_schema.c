@@ -113,6 +113,29 @@ Test(schema, errors_say_where)
 	}
 }
 
+// One automaton of some regular expressions would not do where it may be denied that a string is one.
+Test(schema, regex_beside_others_is_not_denied)
+{
+	static const char *const texts[] = {
+		"{\"not\": {\"format\": \"regex\", \"maxLength\": 3}}",
+		"{\"oneOf\": [{\"properties\": {\"a\": {\"format\": \"regex\", \"maxLength\": 3}}}, {\"type\": \"null\"}]}",
+		"{\"if\": {\"allOf\": [{\"$ref\": \"#/$defs/a\"}]}, \"then\": {\"maxProperties\": 1}, \"$defs\": {\"a\": "
+		"{\"propertyNames\": {\"format\": \"regex\"}}}}",
+		"{\"contains\": {\"format\": \"regex\", \"maxLength\": 3}, \"maxContains\": 2}",
+		"{\"properties\": {\"a\": {\"format\": \"regex\", \"maxLength\": 3}}, \"unevaluatedProperties\": false}",
+		"{\"$dynamicAnchor\": \"a\", \"properties\": {\"a\": {\"format\": \"regex\", \"pattern\": \"a\"}, \"b\": "
+		"{\"not\": {\"$dynamicRef\": \"#a\"}}}}",
+	};
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		cr_assert_not_null(strstr(message_of(texts[i], NULL), "groups nest"), "%s: %s", texts[i],
+		                   message_of(texts[i], NULL));
+	// Keys that are called like such keywords, and a condition that says nothing of the format, deny nothing.
+	static const char taken[] =
+		"{\"properties\": {\"not\": {\"format\": \"regex\", \"maxLength\": 3, \"not\": {\"const\": "
+		"\"a\"}}}}";
+	cr_assert_str_eq(message_of(taken, NULL), "");
+}
+
 // A keyword with a value that no draft has is an error, unless it may stay unenforced.
 Test(schema, wrong_values_may_be_let_pass)
 {

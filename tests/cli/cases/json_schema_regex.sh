@@ -37,12 +37,36 @@ done <<'END'
 {"a": "\\p{Foo}"}
 {"a": "a
 END
-for more in '"pattern": "^a"' '"maxLength": 9' '"not": {"const": "a"}'; do
-	echo "{\"type\": \"string\", \"format\": \"regex\", $more}" >m.json
-	$gcdc compile m.json -o m.gcdc -q 2>&1 | grep -o 'format "regex".*'
-done
-echo '{"propertyNames": {"format": "regex"}}' >m.json
-$gcdc compile m.json -o m.gcdc -q 2>&1 | grep -o "a key cannot have.*"
+# Where another condition stands beside, groups nest three deep.
+while IFS= read -r schema && IFS= read -r texts; do
+	echo "$schema" >m.json
+	$gcdc compile m.json -o m.gcdc -q --budget off 2>&1 | grep -o "format .*"
+	for text in $texts; do
+		printf '%s' "$text" >text
+		if $gcdc check -q m.gcdc text; then echo "taken $text"; else echo "refused $text"; fi
+	done
+done <<'END'
+{"type": "string", "format": "regex", "pattern": "^[^x]"}
+"(((a)+)*)?" "((((a))))" "(?=(?:a|b)c(d))e" "(?<!a)b" "(?=a)*" "(?:(?=a))" "((?!a)" "((?<!a)" "(?:a){2,3}?b|c()" "x" "(a" "a)" "(a))" "(a)**" "(?a)" "[a-z]\\p{Lu}" "[z-a]"
+{"type": "string", "format": "regex", "maxLength": 3}
+"(a)" "[a]" "a" "(((" "aaaa" "a**"
+{"type": "string", "format": "regex", "not": {"enum": ["a", "b"]}}
+"a" "b" "c" "("
+{"propertyNames": {"format": "regex"}, "additionalProperties": {"type": "null"}}
+{"^x-":null,"(a)":null} {"(":null} {}
+{"anyOf": [{"properties": {"not": {"format": "regex"}}, "required": ["a"]}, {"properties": {"not": {"maxLength": 2}}, "required": ["b"]}]}
+{"not":"(a)","a":1} {"not":"(","a":1} {"not":"(","b":1} {"not":"(a)","b":1}
+END
+# Where it may be denied that a string is one, the conditions are refused.
+while IFS= read -r schema; do
+	echo "$schema" >m.json
+	$gcdc compile m.json -o m.gcdc -q --budget off 2>&1 | grep -o "format .*"
+done <<'END'
+{"not": {"type": "string", "format": "regex"}}
+{"oneOf": [{"type": "string", "format": "regex", "maxLength": 9}, {"type": "null"}]}
+{"if": {"propertyNames": {"$ref": "#/$defs/r"}}, "then": {"required": ["a"]}, "$defs": {"r": {"format": "regex"}}}
+{"contains": {"type": "string", "format": "regex", "pattern": "a"}, "maxContains": 2}
+END
 echo '{"type": "string", "format": "idn-email"}' >e.json
 $gcdc compile e.json -o e.gcdc -q --budget off || exit
 for text in '"실례@실례.테스트"' '"ä.b@example.com"' '"2962"' '"a@-b.c"' '"a@xn--b.d"'; do
