@@ -13,6 +13,19 @@ static inline bool bits_test(const bits *b, uint32_t i) { return b[i / 64] >> (i
 static inline void bits_set(bits *b, uint32_t i) { b[i / 64] |= (bits)1 << (i % 64); }
 static inline void bits_clear(bits *b, uint32_t i) { b[i / 64] &= ~((bits)1 << (i % 64)); }
 static inline void bits_reset(bits *b, uint32_t i) { b[i / 64] &= ~((bits)1 << (i % 64)); }
+// Bits from .. to - 1, at least one.
+static inline void bits_set_range(bits *b, uint32_t from, uint32_t to)
+{
+	const uint32_t first = from / 64, last = (to - 1) / 64;
+	const bits head = ~(bits)0 << (from % 64), tail = ~(bits)0 >> (63 - (to - 1) % 64);
+	if (first == last) {
+		b[first] |= head & tail;
+		return;
+	}
+	b[first] |= head;
+	for (uint32_t w = first + 1; w < last; w++) b[w] = ~(bits)0;
+	b[last] |= tail;
+}
 // into |= from; true when into grew.
 static inline bool bits_union(bits *into, const bits *from, uint32_t words)
 {
@@ -51,7 +64,9 @@ static inline uint32_t bits_of_word(bits x)
 	x -= x >> 1 & 0x5555555555555555u;
 	x = (x & 0x3333333333333333u) + (x >> 2 & 0x3333333333333333u);
 	x = (x + (x >> 4)) & 0x0f0f0f0f0f0f0f0fu;
-	return (uint32_t)(x * 0x0101010101010101u >> 56);
+	x += x >> 8;
+	x += x >> 16;
+	return (uint32_t)(x + (x >> 32)) & 127;
 }
 
 #endif

@@ -8,6 +8,8 @@
 
 #define MAP64_NONE UINT64_MAX  // no value; cannot be stored
 
+#define MAP64_LARGE (1u << 21)  // from here on, 32 MB, a map is filled to two thirds, not to a half: slower by a tenth
+
 struct map64_entry {
 	uint64_t key;
 	uint64_t value;  // MAP64_NONE: free
@@ -37,7 +39,8 @@ static inline uint64_t map64_get(const struct map64 *m, uint64_t key)
 
 static inline void map64_put(struct map64 *m, uint64_t key, uint64_t value)
 {
-	if (2 * (uint64_t)m->n >= m->cap) {
+	const uint32_t full = m->cap < MAP64_LARGE ? m->cap / 2 : m->cap / 3 * 2;
+	if (m->n >= full) {
 		struct map64 old = *m;
 		m->cap = old.cap ? old.cap * 2 : 256;
 		m->at = mem_alloc(m->cap * sizeof *m->at);

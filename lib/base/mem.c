@@ -3,6 +3,9 @@
 
 #include <stdarg.h>
 #include <stdio.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 #include "work.h"
 
@@ -54,6 +57,13 @@ void mem_free(void *p)
 	size_t size;
 	work_disown(p, &size);
 	free(p);
+}
+
+void mem_trim(void)
+{
+#ifdef __GLIBC__
+	malloc_trim(0);
+#endif
 }
 
 struct arena_chunk {
@@ -150,9 +160,14 @@ void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want)
 	uint64_t n = *cap ? *cap : 8;
 	while (n < want) n *= 2;
 	if (n > UINT32_MAX) n = UINT32_MAX;
-	if (n < want) work_out_of_memory(SIZE_MAX);
-	*at = mem_realloc(*at, n, size);
-	*cap = (uint32_t)n;
+	vec_fit_(at, cap, size, n < want ? want : n);
+}
+
+void vec_fit_(void **at, uint32_t *cap, size_t size, uint64_t want)
+{
+	if (want > UINT32_MAX) work_out_of_memory(SIZE_MAX);
+	*at = mem_realloc(*at, want, size);
+	*cap = (uint32_t)want;
 }
 
 void assert_failed(const char *file, int line, const char *condition)

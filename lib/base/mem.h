@@ -15,6 +15,7 @@ void *mem_calloc(size_t n, size_t size);            // zeroed, overflow-checked
 void *mem_realloc(void *p, size_t n, size_t size);  // n * size bytes, overflow-checked
 
 void *mem_keep(size_t size);  // stays when the work is given up: somebody outside of it frees it
+void mem_trim(void);          // what was freed goes back to the system: between phases that take much
 void mem_free(void *p);       // any of these, and libc's; NULL is allowed
 // A work knows its blocks, so it must hear of each that is freed.
 #define free(p) mem_free(p)
@@ -43,8 +44,11 @@ void arena_release(struct arena *a);                    // frees everything; a i
 		uint32_t n, cap;                                                                                               \
 	}
 void vec_grow_(void **at, uint32_t *cap, size_t size, uint64_t want);
+void vec_fit_(void **at, uint32_t *cap, size_t size, uint64_t want);
 #define vec_reserve(v, want)                                                                                           \
 	((want) <= (v)->cap ? (void)0 : vec_grow_((void **)&(v)->at, &(v)->cap, sizeof *(v)->at, (want)))
+// Room for so many and no more, where they are all.
+#define vec_fit(v, m) ((m) <= (v)->cap ? (void)0 : vec_fit_((void **)&(v)->at, &(v)->cap, sizeof *(v)->at, (m)))
 #define vec_push(v, x) (vec_reserve((v), (uint64_t)(v)->n + 1), (v)->at[(v)->n++] = (x))
 #define vec_pop(v) ((v)->at[--(v)->n])
 #define vec_clear(v) ((v)->n = 0)

@@ -3,9 +3,10 @@
 // In:  the tokensets that starts and edges name. Out: SET, DENSE, SPARSE; starts and edges renamed to rows of SET.
 // A small set is a list of tokens; a large one is a dense row, or a dense row that is there already and the tokens in
 // which it differs from it. The runtime copies one row and flips a few bits.
-// Sets are taken in batches: rows are made and compared with the dense ones there are by several threads, then one
-// after the other with those that the batch itself has added. Batches do not depend on the number of threads, nor does
-// the result. A set of few ranges (tokenset.h) is compared as ranges, and has no row unless it becomes a dense one.
+// Sets are taken in batches: they are compared with the dense rows there are by several threads, then one after the
+// other with those that the batch itself has added. Batches do not depend on the number of threads, nor does the
+// result. All are compared by ranks: sets of few ranges (tokenset.h) as ranges, others bit by bit. Rows are written by
+// the numbers of tokens at the end, and only those that are dense.
 // Cost: sets compared with the dense rows of about the same size; most comparisons end early.
 #include "pack.h"
 
@@ -21,9 +22,6 @@
 #define BATCH 256u
 #define MAX_RANGES 512u  // of a set that is compared as ranges
 static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS && MAX_FLIPS <= ARTIFACT_MAX_FLIPS, "what the format allows");
-
-#define MANY_TOKENS 1024u  // of a set that others are made of: its row is kept
-#define MAX_KEPT 2048u
 
 typedef VEC(uint32_t) words;
 
@@ -41,7 +39,7 @@ struct job {
 	struct sketch edges;    // where its ranges begin and end
 	uint32_t base_n;        // tokens in which it differs from row x.dense
 	bool is_small;          // a list of tokens
-	uint32_t *row;          // NULL: small, or of few ranges
+	bits *ranks;            // NULL: small, or of few ranges
 	words tokens;           // the list, or the flips
 };
 
@@ -54,11 +52,7 @@ struct dense_set {
 
 // What one thread needs.
 struct maker {
-	struct arena rows;
-	struct map64 kept;  // set_id -> index into kept_rows
-	VEC(uint32_t *) kept_rows;
 	rank_ranges ranges;  // scratch
-	VEC(set_id) todo;    // scratch
 	bits *has, *some;    // scratch of a sort: [tokens], [words of has], all 0 in between; NULL: not used yet
 	uint32_t n_noted;    // tokens in it
 };
@@ -67,89 +61,20 @@ struct packer {
 	const struct vocab *v;
 	const struct tokensets *t;
 	uint32_t words;  // a mask row
+	uint32_t rank_words;
 	uint32_t n_threads;
 	struct maker *maker;
 	VEC(struct job) jobs;
 	uint32_t first, end;  // the batch
 	struct map64 number;  // set_id -> job
 	VEC(struct artifact_set) sets;
-	VEC(uint32_t) dense;
+	VEC(bits) dense;  // ranks
 	VEC(struct dense_set) dense_sets;
+	uint32_t *rows;  // the same by numbers of tokens
 	VEC(uint32_t) sparse;
 	struct intern lists;
 	VEC(uint32_t) list_at;  // [list] in sparse
 };
-
-// --- Rows ------------------------------------------------------------------------------------------------------------
-
-static void scatter(const struct packer *p, const struct rank_range *r, uint32_t n, uint32_t *row)
-{
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t rank = r[i].from; rank < r[i].to && rank < p->v->n_ranks; rank++) {
-			token_id id = p->v->token_of[rank];
-			row[id / 32] |= 1u << (id % 32);
-		}
-}
-
-static uint32_t count_ranks(const struct packer *p, struct maker *m, set_id s)
-{
-	uint32_t n, count = 0;
-	const bits *b = tokensets_bits(p->t, s, &n);
-	if (b) return bits_count(b, n);
-	const struct rank_range *r = tokensets_get(p->t, s, &m->ranges, &n);
-	for (uint32_t i = 0; i < n; i++) count += r[i].to - r[i].from;
-	return count;
-}
-
-// The row of a large set that others are made of, if it is kept.
-static const uint32_t *kept_row(const struct maker *m, set_id s)
-{
-	uint64_t known = map64_get(&m->kept, s);
-	return known == MAP64_NONE ? NULL : m->kept_rows.at[known];
-}
-
-// row |= the set. A union is taken apart again: ORing rows is far cheaper than scattering ranks.
-static void add_to_row(const struct packer *p, struct maker *m, set_id s, uint32_t *row)
-{
-	uint32_t n, n_parts;
-	const set_id *parts = tokensets_parts(p->t, s, &n_parts);
-	for (uint32_t i = 0; i < (parts ? n_parts : 1); i++) {
-		const uint32_t *kept = kept_row(m, parts ? parts[i] : s);
-		if (kept) {
-			for (uint32_t w = 0; w < p->words; w++) row[w] |= kept[w];
-		} else {
-			const struct rank_range *r = tokensets_get(p->t, parts ? parts[i] : s, &m->ranges, &n);
-			scatter(p, r, n, row);
-		}
-	}
-}
-
-// Notes the large ones of a set's parts whose rows are to be made.
-static void push_parts(const struct packer *p, struct maker *m, set_id s)
-{
-	uint32_t n_parts;
-	const set_id *parts = tokensets_parts(p->t, s, &n_parts);
-	for (uint32_t i = 0; i < n_parts && m->kept_rows.n < MAX_KEPT; i++)
-		if (!kept_row(m, parts[i]) && count_ranks(p, m, parts[i]) >= MANY_TOKENS) vec_push(&m->todo, parts[i]);
-}
-
-// Makes the rows of a set's parts, and of theirs before: a ladder's level is the level before and a few tokens more.
-static void keep_parts(const struct packer *p, struct maker *m, set_id of)
-{
-	push_parts(p, m, of);
-	while (m->todo.n) {
-		const uint32_t n = m->todo.n;
-		const set_id s = m->todo.at[n - 1];
-		if (!kept_row(m, s)) push_parts(p, m, s);
-		if (m->todo.n > n) continue;
-		m->todo.n--;
-		if (kept_row(m, s) || m->kept_rows.n >= MAX_KEPT) continue;
-		uint32_t *row = arena_array(&m->rows, p->words, sizeof *row);
-		add_to_row(p, m, s, row);
-		map64_put(&m->kept, s, m->kept_rows.n);
-		vec_push(&m->kept_rows, row);
-	}
-}
 
 static void sketch_flip(struct sketch *s, uint32_t number)
 {
@@ -166,15 +91,15 @@ static uint32_t sketch_differences(const struct sketch *a, const struct sketch *
 
 // --- Bases -----------------------------------------------------------------------------------------------------------
 
-#define BLOCK 64u  // words that are compared at once
+#define BLOCK 32u  // words that are compared at once
 
-// Tokens in which two rows differ, counted until `enough`.
-static uint32_t differences(const uint32_t *a, const uint32_t *b, uint32_t n, uint32_t enough)
+// Ranks in which two sets differ, counted until `enough`.
+static uint32_t differences(const bits *a, const bits *b, uint32_t n, uint32_t enough)
 {
 	uint32_t found = 0;
 	for (uint32_t from = 0; from < n && found < enough; from += BLOCK) {
-		uint32_t to = n - from < BLOCK ? n : from + BLOCK;
-		for (uint32_t i = from; i < to; i++) found += bits_of(a[i] ^ b[i]);
+		const uint32_t to = n - from < BLOCK ? n : from + BLOCK;
+		for (uint32_t i = from; i < to; i++) found += bits_of_word(a[i] ^ b[i]);
 	}
 	return found;
 }
@@ -217,24 +142,25 @@ static bool apart_next(struct apart *x, struct rank_range *r)
 	return false;
 }
 
-// The same of two sets; EOS tokens have no ranks.
-static uint32_t set_differences(const struct packer *p, const struct job *j, const struct dense_set *d, uint32_t enough)
+static uint32_t apart_ranks(const struct packer *p, const struct job *j, const struct dense_set *d, uint32_t enough)
 {
 	struct apart x = apart_of(p, j->set, d->set);
 	struct rank_range r;
-	uint32_t found = (j->x.flags ^ d->flags) & SET_EOS ? p->v->n_eos : 0;
+	uint32_t found = 0;
 	while (found < enough && apart_next(&x, &r)) found += r.to - r.from;
 	return found;
 }
 
-static void make_row(const struct packer *p, struct maker *m, struct job *j)
+static void make_ranks(const struct packer *p, struct maker *m, struct job *j)
 {
-	j->row = mem_calloc(p->words, sizeof *j->row);
-	keep_parts(p, m, j->set);
-	add_to_row(p, m, j->set, j->row);
-	for (uint32_t e = 0; e < p->v->n_eos && j->x.flags & SET_EOS; e++)
-		j->row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
+	uint32_t n;
+	const struct rank_range *r = tokensets_get(p->t, j->set, &m->ranges, &n);
+	j->ranks = mem_calloc(p->rank_words, sizeof *j->ranks);
+	for (uint32_t i = 0; i < n && r[i].from < p->v->n_ranks; i++)
+		bits_set_range(j->ranks, r[i].from, r[i].to < p->v->n_ranks ? r[i].to : p->v->n_ranks);
 }
+
+static const bits *dense_ranks(const struct packer *p, uint32_t at) { return p->dense.at + (size_t)at * p->rank_words; }
 
 // Takes dense row `at` as the job's base if fewer tokens are to be flipped, of equal ones the first.
 static bool try_base(const struct packer *p, struct maker *m, struct job *j, uint32_t at)
@@ -243,9 +169,11 @@ static bool try_base(const struct packer *p, struct maker *m, struct job *j, uin
 	uint32_t a = d->count, b = j->x.count, limit = j->base_n + (at < j->x.dense ? 1 : 0);
 	if ((a > b ? a - b : b - a) >= limit) return false;
 	if ((sketch_differences(&j->edges, &d->edges) + 1) / 2 >= limit) return false;  // a token has two edges
-	if (!j->row && !is_list(p, d->set)) make_row(p, m, j);
-	uint32_t n = j->row ? differences(p->dense.at + (size_t)at * p->words, j->row, p->words, limit)
-	                    : set_differences(p, j, d, limit);
+	if (!j->ranks && !is_list(p, d->set)) make_ranks(p, m, j);
+	uint32_t n = (j->x.flags ^ d->flags) & SET_EOS ? p->v->n_eos : 0;  // EOS tokens have no ranks
+	if (n >= limit) return false;
+	n += j->ranks ? differences(dense_ranks(p, at), j->ranks, p->rank_words, limit - n)
+	              : apart_ranks(p, j, d, limit - n);
 	if (n >= limit) return false;
 	j->x.dense = at, j->base_n = n;
 	return true;
@@ -260,11 +188,6 @@ static uint32_t nearest_sketch(const struct packer *p, const struct job *j, uint
 		if (here < least) least = here, best = i;
 	}
 	return best;
-}
-
-static void push_tokens(words *list, uint32_t word, uint32_t these)
-{
-	for (; these; these &= these - 1) vec_push(list, word * 32 + (uint32_t)__builtin_ctz(these));
 }
 
 // Tokens are noted as bits, which put them in order.
@@ -309,24 +232,20 @@ static void take_tokens(const struct packer *p, struct maker *m, struct job *j)
 
 static void find_flips(const struct packer *p, struct maker *m, struct job *j)
 {
-	if (!j->row) {
-		const struct dense_set *d = &p->dense_sets.at[j->x.dense];
+	const struct dense_set *d = &p->dense_sets.at[j->x.dense];
+	begin_tokens(p, m);
+	if ((j->x.flags ^ d->flags) & SET_EOS) note_eos(p, m);
+	if (j->ranks) {
+		const bits *base = dense_ranks(p, j->x.dense);
+		for (uint32_t w = 0; w < p->rank_words; w++)
+			for (bits apart = base[w] ^ j->ranks[w]; apart; apart &= apart - 1)
+				note_token(m, p->v->token_of[w * 64 + (uint32_t)__builtin_ctzll(apart)]);
+	} else {
 		struct apart x = apart_of(p, j->set, d->set);
 		struct rank_range r;
-		begin_tokens(p, m);
 		while (apart_next(&x, &r)) note_ranks(p, m, r);
-		if ((j->x.flags ^ d->flags) & SET_EOS) note_eos(p, m);
-		take_tokens(p, m, j);
-		return;
 	}
-	vec_clear(&j->tokens);
-	const uint32_t *base = p->dense.at + (size_t)j->x.dense * p->words;
-	for (uint32_t from = 0; from < p->words; from += BLOCK) {
-		uint32_t to = p->words - from < BLOCK ? p->words : from + BLOCK;
-		if (!memcmp(base + from, j->row + from, (to - from) * sizeof *base)) continue;
-		for (uint32_t w = from; w < to; w++)
-			if (base[w] != j->row[w]) push_tokens(&j->tokens, w, base[w] ^ j->row[w]);
-	}
+	take_tokens(p, m, j);
 }
 
 // --- Batches ---------------------------------------------------------------------------------------------------------
@@ -342,8 +261,8 @@ static void make_small(const struct packer *p, struct maker *m, struct job *j, c
 	take_tokens(p, m, j);
 }
 
-// The set's count; whether the text may end; a list of its tokens, or its row where it has many ranges; and the nearest
-// of the dense rows before this batch.
+// The set's count; whether the text may end; a list of its tokens, or its ranks where it has many ranges; and the
+// nearest of the dense rows before this batch.
 static void make(const struct packer *p, struct maker *m, struct job *j)
 {
 	uint32_t n, n_ranks = p->v->n_ranks, n_dense = p->dense_sets.n;
@@ -362,7 +281,7 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 		make_small(p, m, j, r, n);
 		return;
 	}
-	if (n > MAX_RANGES || !is_list(p, j->set)) make_row(p, m, j);
+	if (n > MAX_RANGES || !is_list(p, j->set)) make_ranks(p, m, j);
 	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
 	if (first < n_dense) try_base(p, m, j, nearest_sketch(p, j, first));
 	for (uint32_t i = first; i < n_dense; i++) try_base(p, m, j, i);
@@ -383,11 +302,11 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 		for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, &p->maker[0], j, i);
 		if (better) find_flips(p, &p->maker[0], j);
 		if (j->x.dense == ARTIFACT_NONE) {
-			if (!j->row) make_row(p, &p->maker[0], j);
+			if (!j->ranks) make_ranks(p, &p->maker[0], j);
 			j->x.dense = p->dense_sets.n, j->tokens.n = 0;
-			vec_reserve(&p->dense, (uint64_t)p->dense.n + p->words);
-			memcpy(p->dense.at + p->dense.n, j->row, p->words * sizeof *j->row);
-			p->dense.n += p->words;
+			vec_reserve(&p->dense, (uint64_t)p->dense.n + p->rank_words);
+			memcpy(p->dense.at + p->dense.n, j->ranks, p->rank_words * sizeof *j->ranks);
+			p->dense.n += p->rank_words;
 			vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, j->edges}));
 		}
 	}
@@ -403,7 +322,7 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 	j->x.at = p->list_at.at[list], j->x.n = j->tokens.n;
 	vec_push(&p->sets, j->x);
 	vec_release(&j->tokens);
-	free(j->row);
+	free(j->ranks);
 }
 
 static void make_all(struct packer *p)
@@ -416,15 +335,31 @@ static void make_all(struct packer *p)
 		for (uint32_t k = p->first; k < p->end; k++) emit(p, &p->jobs.at[k], first_new);
 	}
 	for (uint32_t i = 0; i < p->n_threads; i++) {
-		arena_release(&p->maker[i].rows);
-		map64_release(&p->maker[i].kept);
-		vec_release(&p->maker[i].kept_rows), vec_release(&p->maker[i].ranges), vec_release(&p->maker[i].todo);
+		vec_release(&p->maker[i].ranges);
 		free(p->maker[i].has), free(p->maker[i].some);
 	}
 	free(p->maker);
 }
 
-// --------------------------------------------------------------------------------------------------------------------
+// --- Out -------------------------------------------------------------------------------------------------------------
+
+// A share of the dense rows.
+static void write_rows(void *context, uint32_t i)
+{
+	const struct packer *p = context;
+	const uint32_t n = p->dense_sets.n;
+	for (uint32_t k = n * i / p->n_threads; k < n * (i + 1) / p->n_threads; k++) {
+		const bits *ranks = dense_ranks(p, k);
+		uint32_t *row = p->rows + (size_t)k * p->words;
+		for (uint32_t w = 0; w < p->rank_words; w++)
+			for (bits left = ranks[w]; left; left &= left - 1) {
+				const token_id id = p->v->token_of[w * 64 + (uint32_t)__builtin_ctzll(left)];
+				row[id / 32] |= 1u << (id % 32);
+			}
+		for (uint32_t e = 0; e < p->v->n_eos && p->dense_sets.at[k].flags & SET_EOS; e++)
+			row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
+	}
+}
 
 // The row of SET that a set will have; its parts come before it.
 static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
@@ -445,6 +380,7 @@ static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
 void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, struct compiled *out)
 {
 	struct packer p = {.v = v, .t = &t->sets, .words = (v->n_tokens + 31) / 32, .n_threads = n_threads};
+	p.rank_words = BITS_WORDS(v->n_ranks);
 	number_of(&p, &t->sets, SET_EMPTY);
 	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].tokens = number_of(&p, &t->sets, t->starts.at[i].tokens);
 	for (uint32_t i = 0; i < t->edges.n; i++) t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens);
@@ -458,11 +394,11 @@ void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, stru
 	struct artifact_image *m = &out->image;
 	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_sets.n;
 	m->sets = memcpy(arena_array(&out->arena, p.sets.n, sizeof *p.sets.at), p.sets.at, p.sets.n * sizeof *p.sets.at);
-	uint32_t *dense = arena_array(&out->arena, p.dense.n, sizeof *dense);
+	p.rows = arena_array(&out->arena, (size_t)p.dense_sets.n * p.words, sizeof *p.rows);
+	parallel_run(n_threads, write_rows, &p);
 	uint32_t *sparse = arena_array(&out->arena, p.sparse.n, sizeof *sparse);
-	if (p.dense.n) memcpy(dense, p.dense.at, p.dense.n * sizeof *dense);
 	if (p.sparse.n) memcpy(sparse, p.sparse.at, p.sparse.n * sizeof *sparse);
-	m->dense = dense, m->sparse = sparse;
+	m->dense = p.rows, m->sparse = sparse;
 	vec_release(&p.jobs);
 	vec_release(&p.sets);
 	vec_release(&p.dense);

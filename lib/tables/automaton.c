@@ -28,17 +28,28 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 	vec_push(&b->nodes, (struct raw_node){0});
 	vec_push(&b->items, ITEMS_NONE);
 	b->on_top = mem_calloc(lr->n_states, sizeof *b->on_top);
+	bits *none = mem_calloc(b->state_words, sizeof *none);
+	intern_add(&b->frame_sets, none, b->state_words * sizeof *none, NULL);  // FRAMES_NONE
+	free(none);
+}
+
+void raw_nodes_release(raw_nodes *nodes)
+{
+	for (uint32_t n = 0; n < nodes->n; n++) {
+		vec_release(&nodes->at[n].targets);
+		vec_release(&nodes->at[n].frames);
+		free(nodes->at[n].grown);
+	}
+	vec_release(nodes);
 }
 
 void builder_release(struct builder *b)
 {
-	for (uint32_t i = 0; i < b->nodes.n; i++) {
-		vec_release(&b->nodes.at[i].edges);
-		free(b->nodes.at[i].above);
-	}
-	vec_release(&b->nodes);
+	raw_nodes_release(&b->nodes);
 	vec_release(&b->queue);
 	vec_release(&b->items);
+	intern_release(&b->frame_sets);
+	map64_release(&b->below_of);
 	map64_release(&b->node_of);
 	vec_release(&b->node_by_list);
 	vec_release(&b->starts_of_kind);
@@ -49,18 +60,20 @@ void builder_release(struct builder *b)
 	walker_release(&b->whole);
 }
 
+static const bits *frame_set(const struct builder *b, uint32_t set) { return intern_get(&b->frame_sets, set, NULL); }
+
 // `above`: last frames read on the ways to the node.
 static void come_from(struct builder *b, uint32_t node, const lr_state *above, uint32_t n)
 {
 	struct raw_node *x = &b->nodes.at[node];
-	if (!x->above) x->above = mem_calloc(b->state_words, sizeof *x->above);
-	bool grew = false;
+	const size_t size = b->state_words * sizeof *x->grown;
+	const bits *met = x->grown ? x->grown : frame_set(b, x->above);
 	for (uint32_t i = 0; i < n; i++) {
-		if (bits_test(x->above, above[i])) continue;
-		bits_set(x->above, above[i]);
-		grew = true;
+		if (bits_test(met, above[i])) continue;
+		if (!x->grown) met = x->grown = memcpy(mem_alloc(size), met, size);
+		bits_set(x->grown, above[i]);
 	}
-	if (grew && !x->queued) x->queued = true, vec_push(&b->queue, node);
+	if (x->grown && !x->queued) x->queued = true, vec_push(&b->queue, node);
 }
 
 uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, uint32_t n)
@@ -86,19 +99,24 @@ uint32_t builder_node(struct builder *b, item_list items, uint32_t skip)
 	return b->nodes.n - 1;
 }
 
-// All frames that can lie below the node: predecessors of what was read above, skip + 1 times.
-static void frames_below(const struct builder *b, uint32_t node, bits *now)
+// All frames that can lie so many below these: predecessors, skip + 1 times.
+static uint32_t frames_below(struct builder *b, uint32_t above, uint32_t skip)
 {
-	const struct raw_node *x = &b->nodes.at[node];
-	memcpy(now, x->above, b->state_words * sizeof *now);
-	bits *next = mem_calloc(b->state_words, sizeof *next);
-	for (uint32_t i = 0; i <= x->skip; i++) {
-		memset(next, 0, b->state_words * sizeof *next);
+	const uint64_t key = (uint64_t)above << 32 | skip, known = map64_get(&b->below_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	const size_t size = b->state_words * sizeof(bits);
+	bits *now = memcpy(mem_alloc(size), frame_set(b, above), size), *next = mem_alloc(size);
+	for (uint32_t i = 0; i <= skip; i++) {
+		memset(next, 0, size);
 		for (lr_state s = bits_next(now, b->state_words, 0); s != UINT32_MAX; s = bits_next(now, b->state_words, s + 1))
 			for (uint32_t j = b->lr->pred_at[s]; j < b->lr->pred_at[s + 1]; j++) bits_set(next, b->lr->pred[j]);
-		memcpy(now, next, b->state_words * sizeof *now);
+		memcpy(now, next, size);
 	}
+	const uint32_t set = intern_add(&b->frame_sets, now, size, NULL);
+	map64_put(&b->below_of, key, set);
+	free(now);
 	free(next);
+	return set;
 }
 
 const char *builder_limit(const struct builder *b)
@@ -109,40 +127,44 @@ const char *builder_limit(const struct builder *b)
 	return NULL;
 }
 
-// Adds the edges of frames that have none yet; takes those that do from `below`.
-static void add_edges(struct builder *b, uint32_t node, bits *below, struct summary_reading *r)
+// Adds what frames that have no edge yet lead to.
+static void add_targets(struct builder *b, uint32_t node, struct summary_reading *r)
 {
+	struct raw_node *x = &b->nodes.at[node];
+	const uint32_t set = frames_below(b, x->above, x->skip);
+	const bits *below = frame_set(b, set), *made = frame_set(b, x->below);
+	x->below = set;
 	vec_clear(&r->frames);
-	for (uint32_t e = 0; e < b->nodes.at[node].edges.n; e++) bits_reset(below, b->nodes.at[node].edges.at[e].frame);
 	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1))
-		vec_push(&r->frames, p);
+		if (!bits_test(made, p)) vec_push(&r->frames, p);
 	summaries_read_all(&b->summaries, b->items.at[node], r);
-	table_edges *edges = &b->nodes.at[node].edges;
-	uint64_t n = edges->n + (uint64_t)r->frames.n;  // no more than that: most nodes get all their edges at once
-	if (n > edges->cap) edges->at = mem_realloc(edges->at, n, sizeof *edges->at), edges->cap = (uint32_t)n;
+	vec_fit(&x->targets, (uint64_t)x->targets.n + r->groups.n);  // no more than that: most nodes get all at once
+	vec_fit(&x->frames, (uint64_t)x->frames.n + r->frames.n);
 	for (uint32_t k = 0; k < r->groups.n; k++) {
 		const struct summary_group *g = &r->groups.at[k];
 		if (g->x.items == ITEMS_IMPOSSIBLE) continue;
 		const lr_state *frames = r->frames.at + g->first;
-		uint32_t next = builder_ask(b, g->x.items, frames, g->n);
-		edges = &b->nodes.at[node].edges;  // nodes may have moved
-		for (uint32_t i = 0; i < g->n; i++) edges->at[edges->n++] = (struct table_edge){frames[i], g->x.tokens, next};
+		const uint32_t next = builder_ask(b, g->x.items, frames, g->n);
+		x = &b->nodes.at[node];  // nodes may have moved
+		vec_push(&x->targets, ((struct raw_target){g->x.tokens, next, g->n}));
+		for (uint32_t i = 0; i < g->n; i++) vec_push(&x->frames, (uint16_t)frames[i]);
 	}
 }
 
 bool builder_close(struct builder *b)
 {
-	bits *below = mem_calloc(b->state_words, sizeof *below);
 	struct summary_reading r = {0};
 	bool ok = builder_limit(b) == NULL;
 	while (b->queue.n && ok) {
-		uint32_t node = vec_pop(&b->queue);
-		b->nodes.at[node].queued = false;
-		frames_below(b, node, below);
-		add_edges(b, node, below, &r);
+		const uint32_t node = vec_pop(&b->queue);
+		struct raw_node *x = &b->nodes.at[node];
+		x->queued = false;
+		x->above = intern_add(&b->frame_sets, x->grown, b->state_words * sizeof *x->grown, NULL);
+		free(x->grown);
+		x->grown = NULL;
+		add_targets(b, node, &r);
 		ok = builder_limit(b) == NULL;
 	}
 	reading_release(&r);
-	free(below);
 	return ok;
 }

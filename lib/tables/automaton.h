@@ -9,12 +9,20 @@
 #include "summaries.h"
 #include "indent.h"
 
-typedef VEC(struct table_edge) table_edges;
+// Most frames of a node have one of a few answers: an edge for each would take five times the memory.
+struct raw_target {
+	set_id tokens;
+	uint32_t next, n;  // so many of the node's frames
+};
+_Static_assert(LR_MAX_STATES <= 1u << 16, "frames have 16 bits");
 
 struct raw_node {
 	uint32_t skip;
-	table_edges edges;  // ascending by frame once the node is finished
-	bits *above;        // [lr_states] the last frame read before this node: what may lie below follows; or NULL
+	VEC(struct raw_target) targets;  // one answer may have several
+	VEC(uint16_t) frames;            // the first target's, then the next one's; each frame once, in any order
+	uint32_t above;  // the last frames read before this node: what may lie below follows; of builder.frame_sets
+	bits *grown;     // [lr_states] the same, and more that have been met since; or NULL
+	uint32_t below;  // frames whose edges are made; of builder.frame_sets
 	bool queued;
 };
 typedef VEC(struct raw_node) raw_nodes;
@@ -38,6 +46,8 @@ struct builder {
 	VEC(uint32_t) node_by_list;  // [items, as they come up] node, or 0
 	raw_nodes nodes;             // [0] unused
 	VEC(item_list) items;        // [node]
+	struct intern frame_sets;    // bits[lr_states]; FRAMES_NONE is empty
+	struct map64 below_of;       // set above, frames to skip -> set below
 	VEC(uint32_t) queue;
 	uint32_t state_words;
 	bool reads_known;              // frames that nearly everywhere are the only ones possible are read at once
@@ -46,10 +56,13 @@ struct builder {
 	VEC(lr_state) chain;           // scratch of builder_start_on
 };
 
+#define FRAMES_NONE 0u
+
 // bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.
 void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
                   const struct trie *bytes, struct tokensets *sets);
 void builder_release(struct builder *b);
+void raw_nodes_release(raw_nodes *nodes);
 // The node of these items (none of which has `skip` frames more to pass over); made when new, without edges.
 uint32_t builder_node(struct builder *b, item_list items, uint32_t skip);
 // The node that asks these items; `above` are the last frames read on the ways to it. 0 when there are no items.

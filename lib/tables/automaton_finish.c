@@ -11,43 +11,63 @@
 
 #include "../base/refine.h"
 
-// Ascending by frame. A frame has at most one edge, so each is put where it belongs.
-static void sort_edges(raw_nodes *nodes, uint32_t n_lr_states)
+// The edges of one node after the other.
+struct edge_reader {
+	const raw_nodes *nodes;
+	struct table_edge *at;  // [lr_states] by frame
+	bits *has;              // [lr_states] frames that have one
+	uint32_t words;
+	VEC(struct table_edge) edges;  // ascending by frame
+};
+
+static void reader_init(struct edge_reader *r, const raw_nodes *nodes, uint32_t n_lr_states)
 {
-	uint32_t words = BITS_WORDS(n_lr_states);
-	struct table_edge *at = mem_calloc(n_lr_states, sizeof *at);
-	bits *has = mem_calloc(words, sizeof *has);
-	for (uint32_t n = 1; n < nodes->n; n++) {
-		struct raw_node *x = &nodes->at[n];
-		memset(has, 0, words * sizeof *has);
-		for (uint32_t e = 0; e < x->edges.n; e++) {
-			ASSERT(x->edges.at[e].frame < n_lr_states && !bits_test(has, x->edges.at[e].frame));
-			at[x->edges.at[e].frame] = x->edges.at[e];
-			bits_set(has, x->edges.at[e].frame);
+	*r = (struct edge_reader){.nodes = nodes, .words = BITS_WORDS(n_lr_states)};
+	r->at = mem_calloc(n_lr_states, sizeof *r->at);
+	r->has = mem_calloc(r->words, sizeof *r->has);
+	vec_reserve(&r->edges, n_lr_states);
+}
+
+static void reader_release(struct edge_reader *r)
+{
+	free(r->at);
+	free(r->has);
+	vec_release(&r->edges);
+}
+
+// A frame has at most one edge, so each is put where it belongs.
+static void read_edges(struct edge_reader *r, uint32_t node)
+{
+	const struct raw_node *x = &r->nodes->at[node];
+	const uint16_t *frame = x->frames.at;
+	memset(r->has, 0, r->words * sizeof *r->has);
+	for (uint32_t k = 0; k < x->targets.n; k++)
+		for (uint32_t i = 0; i < x->targets.at[k].n; i++, frame++) {
+			ASSERT(!bits_test(r->has, *frame));
+			bits_set(r->has, *frame);
+			r->at[*frame] = (struct table_edge){*frame, x->targets.at[k].tokens, x->targets.at[k].next};
 		}
-		x->edges.n = 0;
-		for (lr_state p = bits_next(has, words, 0); p != UINT32_MAX; p = bits_next(has, words, p + 1))
-			x->edges.at[x->edges.n++] = at[p];
-	}
-	free(at);
-	free(has);
+	vec_clear(&r->edges);
+	for (lr_state p = bits_next(r->has, r->words, 0); p != UINT32_MAX; p = bits_next(r->has, r->words, p + 1))
+		r->edges.at[r->edges.n++] = r->at[p];
 }
 
 // Who leads to a node: edges turned round.
 struct leads {
 	uint32_t *first;  // [nodes + 1] into from
-	uint32_t *from;   // nodes, one for each edge
+	uint32_t *from;   // nodes, one for each target
 };
 
 static struct leads leads_of(const raw_nodes *nodes)
 {
 	struct leads x = {.first = mem_calloc(nodes->n + 2, sizeof *x.first)};
 	for (uint32_t n = 1; n < nodes->n; n++)
-		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) x.first[nodes->at[n].edges.at[e].next + 2]++;
+		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++) x.first[nodes->at[n].targets.at[e].next + 2]++;
 	for (uint32_t n = 2; n < nodes->n + 2; n++) x.first[n] += x.first[n - 1];
 	x.from = mem_alloc((x.first[nodes->n + 1] + 1) * sizeof *x.from);
 	for (uint32_t n = 1; n < nodes->n; n++)
-		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) x.from[x.first[nodes->at[n].edges.at[e].next + 1]++] = n;
+		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++)
+			x.from[x.first[nodes->at[n].targets.at[e].next + 1]++] = n;
 	return x;
 }
 
@@ -64,8 +84,8 @@ static void drop_hopeless(raw_nodes *nodes, struct tables *t)
 	struct leads leads = leads_of(nodes);
 	VEC(uint32_t) work = {0};
 	for (uint32_t n = 1; n < nodes->n; n++)
-		for (uint32_t e = 0; e < nodes->at[n].edges.n && !hope[n]; e++)
-			if (nodes->at[n].edges.at[e].tokens != SET_EMPTY) hope[n] = 1, vec_push(&work, n);
+		for (uint32_t e = 0; e < nodes->at[n].targets.n && !hope[n]; e++)
+			if (nodes->at[n].targets.at[e].tokens != SET_EMPTY) hope[n] = 1, vec_push(&work, n);
 	while (work.n) {
 		uint32_t n = vec_pop(&work);
 		for (uint32_t i = leads.first[n]; i < leads.first[n + 1]; i++)
@@ -74,8 +94,8 @@ static void drop_hopeless(raw_nodes *nodes, struct tables *t)
 	vec_release(&work);
 	leads_release(&leads);
 	for (uint32_t n = 1; n < nodes->n; n++)
-		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) {
-			struct table_edge *x = &nodes->at[n].edges.at[e];
+		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++) {
+			struct raw_target *x = &nodes->at[n].targets.at[e];
 			if (!hope[x->next]) x->next = 0;
 		}
 	for (uint32_t i = 0; i < t->starts.n; i++)
@@ -88,20 +108,20 @@ static set_id add_tokens(struct tables *t, set_id a, set_id b)
 	return tokensets_union(&t->sets, (set_id[]){a, b}, 2);
 }
 
-// The edge leads to a flat node: it says what that says.
-static void take_up(const raw_nodes *nodes, struct tables *t, struct table_edge *x)
+// The target is a flat node: it says what that says.
+static void take_up(const raw_nodes *nodes, struct tables *t, struct raw_target *x)
 {
 	if (!x->next) return;
-	x->tokens = add_tokens(t, x->tokens, nodes->at[x->next].edges.at[0].tokens);
+	x->tokens = add_tokens(t, x->tokens, nodes->at[x->next].targets.at[0].tokens);
 	x->next = 0;
 }
 
-// Do all edges say the same, and lead nowhere?
+// Do all targets say the same, and lead nowhere?
 static bool is_flat(const struct raw_node *x)
 {
-	bool same = x->edges.n != 0;
-	for (uint32_t e = 0; e < x->edges.n && same; e++)
-		same = x->edges.at[e].tokens == x->edges.at[0].tokens && x->edges.at[e].next == 0;
+	bool same = x->targets.n != 0;
+	for (uint32_t e = 0; e < x->targets.n && same; e++)
+		same = x->targets.at[e].tokens == x->targets.at[0].tokens && x->targets.at[e].next == 0;
 	return same;
 }
 
@@ -109,11 +129,11 @@ static bool is_flat(const struct raw_node *x)
 static void push_up(raw_nodes *nodes, struct tables *t)
 {
 	uint8_t *flat = mem_calloc(nodes->n, 1);
-	uint32_t *onward = mem_calloc(nodes->n, sizeof *onward);  // [node] edges that lead to what is not known to be flat
+	uint32_t *onward = mem_calloc(nodes->n, sizeof *onward);  // [node] targets that are not known to be flat
 	struct leads leads = leads_of(nodes);
 	VEC(uint32_t) work = {0};
 	for (uint32_t n = 1; n < nodes->n; n++) {
-		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++) onward[n] += nodes->at[n].edges.at[e].next != 0;
+		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++) onward[n] += nodes->at[n].targets.at[e].next != 0;
 		if (is_flat(&nodes->at[n])) flat[n] = 1, vec_push(&work, n);
 	}
 	while (work.n) {
@@ -121,19 +141,19 @@ static void push_up(raw_nodes *nodes, struct tables *t)
 		for (uint32_t i = leads.first[n]; i < leads.first[n + 1]; i++) {
 			uint32_t from = leads.from[i];
 			if (--onward[from]) continue;
-			for (uint32_t e = 0; e < nodes->at[from].edges.n; e++) take_up(nodes, t, &nodes->at[from].edges.at[e]);
+			for (uint32_t e = 0; e < nodes->at[from].targets.n; e++) take_up(nodes, t, &nodes->at[from].targets.at[e]);
 			if (is_flat(&nodes->at[from])) flat[from] = 1, vec_push(&work, from);
 		}
 	}
 	for (uint32_t n = 1; n < nodes->n; n++)
-		for (uint32_t e = 0; e < nodes->at[n].edges.n; e++)
-			if (flat[nodes->at[n].edges.at[e].next]) take_up(nodes, t, &nodes->at[n].edges.at[e]);
+		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++)
+			if (flat[nodes->at[n].targets.at[e].next]) take_up(nodes, t, &nodes->at[n].targets.at[e]);
 	vec_release(&work);
 	leads_release(&leads);
 	for (uint32_t i = 0; i < t->starts.n; i++) {
 		struct table_start *x = &t->starts.at[i];
 		if (!flat[x->node]) continue;
-		x->tokens = add_tokens(t, x->tokens, nodes->at[x->node].edges.at[0].tokens);
+		x->tokens = add_tokens(t, x->tokens, nodes->at[x->node].targets.at[0].tokens);
 		x->node = 0;
 	}
 	free(flat);
@@ -164,15 +184,6 @@ static uint32_t load_node(struct accumulation *a, uint32_t node, set_id before)
 	return 0;
 }
 
-static void release_nodes(raw_nodes *nodes)
-{
-	for (uint32_t n = 0; n < nodes->n; n++) {
-		vec_release(&nodes->at[n].edges);
-		free(nodes->at[n].above);
-	}
-	vec_release(nodes);
-}
-
 static void accumulate(raw_nodes *nodes, struct tables *t)
 {
 	struct accumulation a = {.small = true};
@@ -182,14 +193,16 @@ static void accumulate(raw_nodes *nodes, struct tables *t)
 	for (uint32_t n = 0; n < a.keys.entries.n && a.small; n++) {
 		struct loaded x;
 		memcpy(&x, intern_get(&a.keys, n, NULL), sizeof x);
-		struct raw_node y = {.skip = nodes->at[x.node].skip};
-		for (uint32_t e = 0; e < nodes->at[x.node].edges.n && a.small; e++) {
-			struct table_edge z = nodes->at[x.node].edges.at[e];
+		const struct raw_node *from = &nodes->at[x.node];
+		struct raw_node y = {.skip = from->skip};
+		for (uint32_t k = 0; k < from->targets.n && a.small; k++) {
+			struct raw_target z = from->targets.at[k];
 			set_id total = add_tokens(t, x.before, z.tokens);
 			z.next = load_node(&a, z.next, total);
 			z.tokens = z.next ? SET_EMPTY : total;
-			vec_push(&y.edges, z);
+			vec_push(&y.targets, z);
 		}
+		for (uint32_t i = 0; i < from->frames.n && a.small; i++) vec_push(&y.frames, from->frames.at[i]);
 		vec_push(&grown, y);
 		a.small &= a.keys.entries.n <= ACCUMULATE_MAX_NODES;
 	}
@@ -200,20 +213,21 @@ static void accumulate(raw_nodes *nodes, struct tables *t)
 	}
 	raw_nodes old = *nodes;
 	if (a.small) *nodes = grown, grown = old;
-	release_nodes(&grown);
+	raw_nodes_release(&grown);
 	intern_release(&a.keys);
 	intern_release(&a.totals);
 }
 
 static void describe(void *user, uint32_t node, struct refine_node *out)
 {
-	const struct raw_node *x = &((const raw_nodes *)user)->at[node];
+	struct edge_reader *r = user;
+	read_edges(r, node);
 	vec_push(&out->label, node == 0);  // "nothing more to read" is alone
-	vec_push(&out->label, x->skip);
-	for (uint32_t e = 0; e < x->edges.n; e++) {
-		vec_push(&out->label, x->edges.at[e].frame);
-		vec_push(&out->label, x->edges.at[e].tokens);
-		vec_push(&out->successors, x->edges.at[e].next);
+	vec_push(&out->label, r->nodes->at[node].skip);
+	for (uint32_t e = 0; e < r->edges.n; e++) {
+		vec_push(&out->label, r->edges.at[e].frame);
+		vec_push(&out->label, r->edges.at[e].tokens);
+		vec_push(&out->successors, r->edges.at[e].next);
 	}
 }
 
@@ -224,7 +238,7 @@ struct target {
 typedef VEC(struct target) target_table;
 
 // The edge that most frames have, of several the one with the first frame: it need not be stored for each of them.
-static const struct table_edge *most_frequent(const struct raw_node *x, target_table *t)
+static const struct table_edge *most_frequent(const struct edge_reader *x, target_table *t)
 {
 	static const struct table_edge none;
 	uint32_t size = 8;
@@ -244,7 +258,7 @@ static const struct table_edge *most_frequent(const struct raw_node *x, target_t
 }
 
 // Nodes get their final numbers in the order in which starts, then edges, lead to them.
-static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32_t n_classes, struct tables *t)
+static void write_nodes(struct edge_reader *r, const uint32_t *class_of, uint32_t n_classes, struct tables *t)
 {
 	uint32_t *number = mem_calloc(n_classes, sizeof *number), *sample = mem_calloc(n_classes + 1, sizeof *sample);
 	uint32_t n = 0;
@@ -256,12 +270,14 @@ static void write_nodes(const raw_nodes *nodes, const uint32_t *class_of, uint32
 	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].node = NUMBER(t->starts.at[i].node);
 	vec_push(&t->nodes, (struct table_node){0});
 	for (uint32_t i = 1; i <= n; i++) {
-		const struct raw_node *x = &nodes->at[sample[i]];
-		const struct table_edge *usual = most_frequent(x, &targets);
-		struct table_node y = {
-			.skip = x->skip, .first_edge = t->edges.n, .tokens = usual->tokens, .next = NUMBER(usual->next)};
-		for (uint32_t e = 0; e < x->edges.n; e++) {
-			struct table_edge z = x->edges.at[e];
+		read_edges(r, sample[i]);
+		const struct table_edge *usual = most_frequent(r, &targets);
+		struct table_node y = {.skip = r->nodes->at[sample[i]].skip,
+		                       .first_edge = t->edges.n,
+		                       .tokens = usual->tokens,
+		                       .next = NUMBER(usual->next)};
+		for (uint32_t e = 0; e < r->edges.n; e++) {
+			struct table_edge z = r->edges.at[e];
 			z.next = NUMBER(z.next);
 			if (z.tokens != y.tokens || z.next != y.next) vec_push(&t->edges, z);
 		}
@@ -328,18 +344,16 @@ static void find_worst_cases(struct tables *t)
 
 void automaton_finish(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t)
 {
-	sort_edges(nodes, n_lr_states);
 	drop_hopeless(nodes, t);
 	push_up(nodes, t);
 	accumulate(nodes, t);
-	for (uint32_t n = 1; n < nodes->n; n++) {
-		free(nodes->at[n].above);
-		nodes->at[n].above = NULL;
-	}
+	struct edge_reader r;
+	reader_init(&r, nodes, n_lr_states);
 	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);
-	uint32_t n_classes = refine_partition(nodes->n, describe, nodes, class_of);
-	write_nodes(nodes, class_of, n_classes, t);
+	uint32_t n_classes = refine_partition(nodes->n, describe, &r, class_of);
+	write_nodes(&r, class_of, n_classes, t);
 	free(class_of);
-	release_nodes(nodes);
+	reader_release(&r);
+	raw_nodes_release(nodes);
 	find_worst_cases(t);
 }

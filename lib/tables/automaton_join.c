@@ -47,16 +47,20 @@ static uint32_t *copy_controls(struct builder *into, const struct builder *from,
 }
 
 // has: scratch, [lr_states].
-static void copy_edges(struct builder *into, uint32_t node, const struct raw_node *from, const set_id *set_to,
-                       const uint32_t *node_to, bits *has)
+static void copy_targets(struct builder *into, uint32_t node, const struct raw_node *from, const set_id *set_to,
+                         const uint32_t *node_to, bits *has)
 {
 	struct raw_node *x = &into->nodes.at[node];
 	memset(has, 0, into->state_words * sizeof *has);
-	for (uint32_t e = 0; e < x->edges.n; e++) bits_set(has, x->edges.at[e].frame);
-	for (uint32_t e = 0; e < from->edges.n; e++) {
-		struct table_edge y = from->edges.at[e];
-		if (!bits_test(has, y.frame))
-			vec_push(&x->edges, ((struct table_edge){y.frame, set_to[y.tokens], node_to[y.next]}));
+	for (uint32_t i = 0; i < x->frames.n; i++) bits_set(has, x->frames.at[i]);
+	const uint16_t *frame = from->frames.at;
+	for (uint32_t k = 0; k < from->targets.n; k++) {
+		const struct raw_target *y = &from->targets.at[k];
+		const uint32_t before = x->frames.n;
+		for (uint32_t i = 0; i < y->n; i++, frame++)
+			if (!bits_test(has, *frame)) vec_push(&x->frames, *frame);
+		if (x->frames.n == before) continue;
+		vec_push(&x->targets, ((struct raw_target){set_to[y->tokens], node_to[y->next], x->frames.n - before}));
 	}
 }
 
@@ -74,7 +78,8 @@ void automaton_join(struct builder *into, const struct builder *from, set_id *se
 		node_to[n] = builder_node(into, items, from->nodes.at[n].skip);
 	}
 	bits *has = mem_calloc(into->state_words, sizeof *has);
-	for (uint32_t n = 1; n < from->nodes.n; n++) copy_edges(into, node_to[n], &from->nodes.at[n], set_to, node_to, has);
+	for (uint32_t n = 1; n < from->nodes.n; n++)
+		copy_targets(into, node_to[n], &from->nodes.at[n], set_to, node_to, has);
 	free(has);
 	into->whole.steps += from->whole.steps;
 	into->byte_walker.steps += from->byte_walker.steps;

@@ -14,14 +14,20 @@ struct control {
 	uint32_t remainder_or_row, lhs;
 };
 
+struct asked {
+	uint32_t control;
+	lr_state s;
+};
+
 struct asker {
 	struct solver *v;
 	struct intern controls;  // struct control
-	struct intern asked;     // {question, s}
-	VEC(uint32_t) var_of;    // [asked * capacities] variable
-	VEC(uint32_t) n_seen;    // [asked * capacities] of its facts, how many have been followed
-	uint32_t n_whole;        // asked in smaller capacities, too
-	struct intern wanted;    // {way, s}: the way is taken with s on top
+	struct map64 is_asked;   // question, s
+	VEC(struct asked) asked;
+	VEC(uint32_t) var_of;  // [asked * capacities] variable
+	VEC(uint32_t) seen;    // [asked * capacities] the last of its facts that has been followed; 0: none
+	uint32_t n_whole;      // asked in smaller capacities, too
+	struct map64 wanted;   // way, s: the way is taken with s on top
 };
 
 static uint32_t variable_of(struct solver *v, struct control q, lr_state s, uint32_t capacity)
@@ -30,17 +36,26 @@ static uint32_t variable_of(struct solver *v, struct control q, lr_state s, uint
 	                           : solver_variable(v, q.remainder_or_row, q.lhs, s, capacity);
 }
 
+// Is this pair new?
+static bool is_first(struct map64 *met, uint32_t a, uint32_t b)
+{
+	const uint64_t key = (uint64_t)a << 32 | b;
+	if (map64_get(met, key) != MAP64_NONE) return false;
+	map64_put(met, key, 0);
+	return true;
+}
+
 // There is something to ask: in every capacity, or (shares) in the greatest first.
 static void transition(struct asker *a, struct control q, lr_state s)
 {
-	bool is_new;
 	struct solver *v = a->v;
-	uint32_t k = intern_add(&a->controls, &q, sizeof q, NULL);
-	intern_add(&a->asked, (uint32_t[]){k, s}, 8, &is_new);
-	for (uint32_t capacity = 0; capacity <= v->top_capacity && is_new; capacity++) {
+	const uint32_t k = intern_add(&a->controls, &q, sizeof q, NULL);
+	if (!is_first(&a->is_asked, k, s)) return;
+	vec_push(&a->asked, ((struct asked){k, s}));
+	for (uint32_t capacity = 0; capacity <= v->top_capacity; capacity++) {
 		uint32_t var = v->shares && capacity < v->top_capacity ? COSTS_NONE : variable_of(v, q, s, capacity);
 		vec_push(&a->var_of, var);
-		vec_push(&a->n_seen, 0);
+		vec_push(&a->seen, 0);
 	}
 }
 
@@ -49,13 +64,12 @@ static void continuation_smaller(struct asker *a)
 {
 	struct solver *v = a->v;
 	v->n_solved = v->vars.n;
-	for (; a->n_whole < a->asked.entries.n; a->n_whole++) {
-		uint32_t key[2];
+	for (; a->n_whole < a->asked.n; a->n_whole++) {
+		const struct asked x = a->asked.at[a->n_whole];
 		struct control q;
-		memcpy(key, intern_get(&a->asked, a->n_whole, NULL), sizeof key);
-		memcpy(&q, intern_get(&a->controls, key[0], NULL), sizeof q);
+		memcpy(&q, intern_get(&a->controls, x.control, NULL), sizeof q);
 		for (uint32_t capacity = 0; capacity < v->top_capacity; capacity++)
-			a->var_of.at[a->n_whole * (v->top_capacity + 1) + capacity] = variable_of(v, q, key[1], capacity);
+			a->var_of.at[a->n_whole * (v->top_capacity + 1) + capacity] = variable_of(v, q, x.s, capacity);
 	}
 	for (uint32_t i = 0; i < v->inside.n; i += 2) {
 		struct variable x = v->vars.at[v->inside.at[i]];
@@ -123,9 +137,7 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 	struct solver *v = a->v;
 	while (todo.n) {
 		struct want t = vec_pop(&todo);
-		bool is_new;
-		intern_add(&a->wanted, (uint32_t[]){t.way, t.s}, 8, &is_new);
-		if (!is_new) continue;
+		if (!is_first(&a->wanted, t.way, t.s)) continue;
 		struct way x = solver_way(v, t.way), less = {x.pop - 1, x.lhs, x.row};
 		uint32_t next = x.pop > 1 ? intern_add(&v->ways, &less, sizeof less, NULL) : 0;
 		for (uint32_t i = v->lr->pred_at[t.s]; i < v->lr->pred_at[t.s + 1]; i++) {
@@ -139,25 +151,33 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 	vec_release(&todo);
 }
 
+// The facts of a variable that have not been followed yet. Were there any?
+static bool follow(struct asker *a, uint32_t place, lr_state s)
+{
+	const struct solver *v = a->v;
+	const uint32_t var = a->var_of.at[place];
+	if (var == COSTS_NONE) return false;
+	bool any = false;
+	for (;;) {
+		uint32_t *seen = &a->seen.at[place];
+		const uint32_t next = *seen ? v->transitions.at[*seen].next : v->vars.at[var].transitions.first;
+		if (!next) return any;
+		*seen = next;
+		const uint32_t way = v->transitions.at[next].x.way;
+		if (way != TRANSITION_END) want(a, way, s), any = true;
+	}
+}
+
 static bool summarize_all(struct asker *a)
 {
 	struct solver *v = a->v;
 	continuation_first(a);
 	for (;;) {
 		if (!solver_run(v)) return false;
-		uint32_t n = a->asked.entries.n;
+		const uint32_t n = a->asked.n, capacities = v->top_capacity + 1;
 		bool any = false;
-		for (uint32_t k = 0; k < n; k++) {
-			uint32_t key[2];
-			memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
-			for (uint32_t i = k * (v->top_capacity + 1); i < (k + 1) * (v->top_capacity + 1); i++)
-				for (; a->var_of.at[i] != COSTS_NONE && a->n_seen.at[i] < v->vars.at[a->var_of.at[i]].transitions.n;
-				     a->n_seen.at[i]++) {
-					uint32_t way = v->vars.at[a->var_of.at[i]].transitions.at[a->n_seen.at[i]].way;
-					if (way != TRANSITION_END) want(a, way, key[1]), any = true;
-				}
-		}
-		if (!any && a->asked.entries.n == n) {
+		for (uint32_t i = 0; i < n * capacities; i++) any |= follow(a, i, a->asked.at[i / capacities].s);
+		if (!any && a->asked.n == n) {
 			bool is_whole =
 				!v->shares || (a->n_whole == n && (!v->inside.n || v->inside.at[v->inside.n - 1] != COSTS_NONE));
 			if (is_whole) return true;
@@ -199,11 +219,10 @@ static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number
 {
 	struct solver *v = a->v;
 	struct costs *out = v->out;
-	const struct variable *x = &v->vars.at[var];
 	uint32_t final = COSTS_NONE;
 	vec_clear(steps);
-	for (uint32_t i = 0; i < x->transitions.n; i++) {
-		struct transition f = x->transitions.at[i];
+	for (uint32_t i = v->vars.at[var].transitions.first; i; i = v->transitions.at[i].next) {
+		struct transition f = v->transitions.at[i].x;
 		if (f.way == TRANSITION_END) {
 			final = f.weight;
 			continue;
@@ -255,15 +274,15 @@ static void write_out(struct asker *a)
 	struct intern lists = {0};
 	step_list steps = {0};
 	uint32_t capacities = v->top_capacity + 1;
-	for (uint32_t k = 0; k < a->asked.entries.n; k++) {
-		uint32_t key[2], list = 0;
-		memcpy(key, intern_get(&a->asked, k, NULL), sizeof key);
+	for (uint32_t k = 0; k < a->asked.n; k++) {
+		const struct asked x = a->asked.at[k];
+		uint32_t list = 0;
 		for (uint32_t capacity = capacities; capacity-- > 0;) {
 			uint32_t here = write_list(a, a->var_of.at[k * capacities + capacity], number, &lists, &steps);
 			if (capacity == v->top_capacity)
-				vec_push(&out->transitions, ((struct cost_transition){key[1], number[key[0]], list = here}));
+				vec_push(&out->transitions, ((struct cost_transition){x.s, number[x.control], list = here}));
 			else if (here != list)
-				vec_push(&out->low, ((struct cost_low){capacity, key[1], number[key[0]], here}));
+				vec_push(&out->low, ((struct cost_low){capacity, x.s, number[x.control], here}));
 		}
 	}
 	find_capacities(out, v->top_capacity);
@@ -290,19 +309,18 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	                   .top_capacity = lexer->indentation ? nested + 1 : 0,
 	                   .shares = lexer->indentation && nested == 1,
 	                   .max_transitions = model == COSTS_EXACT ? COSTS_EXACT_MAX_TRANSITIONS : COSTS_MAX_TRANSITIONS};
-	v.bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v.bucket);
-	struct way end = {0, 0, 0};
-	intern_add(&v.ways, &end, sizeof end, NULL);
+	solver_init(&v);
 	struct asker a = {.v = &v};
 	bool ok = summarize_all(&a);
 	*enough = ok && solver_has_capacity(&v);
 	if (ok && (*enough || nested == COSTS_MAX_NESTED)) write_out(&a);
 	out->n_transitions = v.n_transitions;
 	intern_release(&a.controls);
-	intern_release(&a.asked);
-	intern_release(&a.wanted);
+	map64_release(&a.is_asked);
+	map64_release(&a.wanted);
+	vec_release(&a.asked);
 	vec_release(&a.var_of);
-	vec_release(&a.n_seen);
+	vec_release(&a.seen);
 	solver_release(&v);
 	return ok;
 }

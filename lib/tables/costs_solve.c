@@ -15,19 +15,34 @@
 // too. Cost: facts x edges x capacities; a tenth of a second for whole languages in the aligned model.
 #include "costs_solve.h"
 
+void solver_init(struct solver *v)
+{
+	const struct way end = {0, 0, 0};
+	v->bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v->bucket);
+	intern_add(&v->ways, &end, sizeof end, NULL);
+	vec_push(&v->edges, (struct edge_link){0});
+	vec_push(&v->transitions, (struct transition_link){0});
+}
+
+_Static_assert(LR_MAX_STATES <= 1u << 16 && COSTS_MAX_NESTED < 1u << 15, "a key has 16 bits for each");
+static uint64_t key_of(uint32_t goal, uint32_t capacity, lr_state s)
+{
+	return (uint64_t)goal << 32 | capacity << 16 | s;
+}
+
 uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t capacity)
 {
-	bool is_new;
+	const uint32_t goal = intern_add(&v->goals, (uint32_t[]){row, lhs}, 8, NULL);
 	if (v->shares && capacity < v->top_capacity) {
-		uint32_t top = intern_find(&v->keys, (uint32_t[]){row, lhs, s, v->top_capacity}, 16);
-		if (top != INTERN_NONE && top < v->n_solved && !(v->vars.at[top].needs & (capacity ? OPENS : OPENS | BEGINS)))
-			return top;
+		uint64_t top = map64_get(&v->var_of, key_of(goal, v->top_capacity, s));
+		if (top < v->n_solved && !(v->vars.at[top].needs & (capacity ? OPENS : OPENS | BEGINS))) return (uint32_t)top;
 	}
-	uint32_t i = intern_add(&v->keys, (uint32_t[]){row, lhs, s, capacity}, 16, &is_new);
-	if (is_new) {
-		vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .capacity = capacity}));
-		vec_push(&v->fresh, i);
-	}
+	const uint64_t key = key_of(goal, capacity, s), known = map64_get(&v->var_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	const uint32_t i = v->vars.n;
+	map64_put(&v->var_of, key, i);
+	vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .capacity = capacity}));
+	vec_push(&v->fresh, i);
 	return i;
 }
 
@@ -64,17 +79,23 @@ static void pass(struct solver *v, struct transition f, struct edge e)
 	}
 }
 
+#define LOOK_BACK 8u  // edges that a new one is compared with: most of those that say no more are among them
+
 static void add_edge(struct solver *v, uint32_t from, struct edge e)
 {
 	v->rows->capped |= e.weight > COSTS_MAX_WEIGHT;
 	if (e.weight > COSTS_MAX_WEIGHT) return;
-	const struct variable *x = &v->vars.at[from];
-	for (uint32_t i = 0; i < x->edges.n && i < 64; i++)
-		if (x->edges.at[i].to == e.to && x->edges.at[i].frame == e.frame && x->edges.at[i].weight <= e.weight &&
-		    !(x->edges.at[i].needs & ~e.needs))
-			return;
-	vec_push(&v->vars.at[from].edges, e);
-	for (uint32_t i = 0; i < v->vars.at[from].transitions.n; i++) pass(v, v->vars.at[from].transitions.at[i], e);
+	struct link_list *edges = &v->vars.at[from].edges;
+	for (uint32_t i = edges->first, n = 0; i && n < LOOK_BACK; i = v->edges.at[i].next, n++) {
+		const struct edge x = v->edges.at[i].x;
+		if (x.to == e.to && x.frame == e.frame && x.weight <= e.weight && !(x.needs & ~e.needs)) return;
+	}
+	vec_push(&v->edges, (struct edge_link){.x = e});
+	const uint32_t last = v->edges.n - 1;
+	*(edges->first ? &v->edges.at[edges->last].next : &edges->first) = last;
+	edges->last = last;
+	for (uint32_t i = v->vars.at[from].transitions.first; i; i = v->transitions.at[i].next)
+		pass(v, v->transitions.at[i].x, e);
 }
 
 uint32_t solver_resume(struct solver *v, remainder_id remainder, lr_state s, uint32_t capacity)
@@ -235,11 +256,10 @@ struct way solver_way(const struct solver *v, uint32_t way)
 // Is there a fact that is never dearer?
 static bool is_beaten(struct solver *v, uint32_t var, uint32_t way, uint32_t weight)
 {
-	const struct variable *x = &v->vars.at[var];
 	if (way == TRANSITION_END) return false;
 	struct way mine = solver_way(v, way);
-	for (uint32_t i = 0; i < x->transitions.n; i++) {
-		struct transition f = x->transitions.at[i];
+	for (uint32_t i = v->vars.at[var].transitions.first; i; i = v->transitions.at[i].next) {
+		struct transition f = v->transitions.at[i].x;
 		if (f.way == TRANSITION_END) return true;  // and it came first
 		struct way other = solver_way(v, f.way);
 		if (other.pop != mine.pop || other.lhs != mine.lhs) continue;
@@ -255,11 +275,15 @@ static void settle(struct solver *v, struct job j, uint32_t weight)
 	if (map64_get(&v->best, key) != here) return;  // a better one came, or it is settled
 	map64_put(&v->best, key, here | 1);
 	if (is_beaten(v, j.var, j.way, weight)) return;
-	struct transition f = {j.way, weight, j.needs};
-	vec_push(&v->vars.at[j.var].transitions, f);
+	const struct transition f = {j.way, weight, j.needs};
+	struct link_list *list = &v->vars.at[j.var].transitions;
+	vec_push(&v->transitions, (struct transition_link){.x = f});
+	const uint32_t last = v->transitions.n - 1;
+	*(list->first ? &v->transitions.at[list->last].next : &list->first) = last;
+	list->last = last;
 	v->vars.at[j.var].needs |= j.needs;
 	v->n_transitions++;
-	for (uint32_t i = 0; i < v->vars.at[j.var].edges.n; i++) pass(v, f, v->vars.at[j.var].edges.at[i]);
+	for (uint32_t i = v->vars.at[j.var].edges.first; i; i = v->edges.at[i].next) pass(v, f, v->edges.at[i].x);
 }
 
 static void expand_fresh(struct solver *v)
@@ -295,8 +319,8 @@ bool solver_has_capacity(struct solver *v)
 	for (uint32_t i = 0; i < v->inside.n; i += 2) {
 		uint32_t less = v->inside.at[i + 1];
 		const struct variable *more = &v->vars.at[v->inside.at[i]];
-		for (uint32_t k = 0; k < more->transitions.n; k++) {
-			struct transition f = more->transitions.at[k];
+		for (uint32_t k = more->transitions.first; k; k = v->transitions.at[k].next) {
+			struct transition f = v->transitions.at[k].x;
 			uint64_t known = map64_get(&v->best, (uint64_t)less << 32 | f.way);
 			if ((known == MAP64_NONE || known >> 3 > f.weight) && !is_beaten(v, less, f.way, f.weight)) return false;
 		}
@@ -306,10 +330,6 @@ bool solver_has_capacity(struct solver *v)
 
 void solver_release(struct solver *v)
 {
-	for (uint32_t i = 0; i < v->vars.n; i++) {
-		vec_release(&v->vars.at[i].edges);
-		vec_release(&v->vars.at[i].transitions);
-	}
 	for (uint32_t w = 0; w <= COSTS_MAX_WEIGHT; w++) vec_release(&v->bucket[w]);
 	free(v->bucket);
 	vec_release(&v->vars);
@@ -317,7 +337,10 @@ void solver_release(struct solver *v)
 	vec_release(&v->looks);
 	vec_release(&v->productions);
 	vec_release(&v->inside);
-	intern_release(&v->keys);
+	vec_release(&v->edges);
+	vec_release(&v->transitions);
+	intern_release(&v->goals);
+	map64_release(&v->var_of);
 	intern_release(&v->ways);
 	map64_release(&v->best);
 }

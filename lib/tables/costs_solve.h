@@ -23,12 +23,24 @@ struct transition {
 	uint32_t way, weight, needs;
 };
 
+// Most variables have a few edges and facts: lists of one array each take a third of what an array for each takes.
+struct edge_link {
+	struct edge x;
+	uint32_t next;
+};
+struct transition_link {
+	struct transition x;
+	uint32_t next;
+};
+struct link_list {
+	uint32_t first, last;  // 0: none
+};
+
 struct variable {
 	uint32_t row, lhs;  // lhs COSTS_NONE: no goal
 	lr_state s;
-	uint32_t capacity, needs;  // needs: of any fact
-	VEC(struct edge) edges;
-	VEC(struct transition) transitions;  // settled
+	uint32_t capacity, needs;             // needs: of any fact
+	struct link_list edges, transitions;  // in the order in which they came; transitions are settled
 };
 
 struct job {
@@ -46,13 +58,16 @@ struct solver {
 	uint32_t top_capacity;  // the greatest capacity; 0 without columns
 	bool shares;            // smaller capacities take over variables of the greatest, of these that are solved
 	uint32_t n_solved;
-	struct intern keys;  // {row, lhs, s, capacity}
+	struct intern goals;  // {row, lhs}
+	struct map64 var_of;  // goal, capacity, s -> variable
 	VEC(struct variable) vars;
-	VEC(uint32_t) fresh;   // variables not expanded yet
-	struct intern ways;    // struct way; 0: TRANSITION_END
-	struct map64 best;     // variable, way -> weight << 3 | needs << 1 | settled
-	job_list *bucket;      // [COSTS_MAX_WEIGHT + 1]
-	uint32_t most, least;  // highest bucket in use; lowest that something was added to
+	VEC(struct edge_link) edges;              // [0] unused
+	VEC(struct transition_link) transitions;  // [0] unused
+	VEC(uint32_t) fresh;                      // variables not expanded yet
+	struct intern ways;                       // struct way; 0: TRANSITION_END
+	struct map64 best;                        // variable, way -> weight << 3 | needs << 1 | settled
+	job_list *bucket;                         // [COSTS_MAX_WEIGHT + 1]
+	uint32_t most, least;                     // highest bucket in use; lowest that something was added to
 	uint64_t n_transitions;
 	VEC(bits) looks;  // of a state's reductions
 	VEC(uint32_t) productions;
@@ -60,6 +75,8 @@ struct solver {
 	inside;  // pairs of variables: behind an indent with the greatest capacity, and with one less (or NONE yet)
 };
 
+// .out, .rows, .lexer, .lr, .columns, .top_capacity, .shares and .max_transitions are set, all else is 0.
+void solver_init(struct solver *v);
 // The variable of a row, or of a goal, with s on top.
 uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t capacity);
 // The variable of a lexeme that begins with `remainder` unread and s on top; COSTS_NONE: there is none.

@@ -34,10 +34,11 @@ struct summary_group {
 	uint32_t first, n;  // into `frames`
 };
 struct summary_reading {
-	VEC(lr_state) frames;  // ascending within a group
+	VEC(lr_state) frames;
 	VEC(struct summary_group) groups;
 	VEC(lr_state) spare, to;  // scratch, as what follows
-	VEC(uint32_t) bounds;
+	VEC(uint32_t) bounds, slots, number_of;
+	VEC(struct summary_group) answers;
 };
 
 // An item in 64 bits: frames below that it does not look at (16), is it a condition (1), and
@@ -154,7 +155,7 @@ uint32_t summaries_kind(struct summaries *a, lex_state q, uint32_t context);
 // there.
 struct summary summaries_line(struct summaries *a, remainder_id remainder, bool or_end, lr_state s);
 // The frame below is one of r->frames: what the items become on each, ITEMS_IMPOSSIBLE when no valid stack has it
-// there. Reorders the frames, and fills r->groups. Not kept: callers ask once.
+// there. Reorders the frames, and fills r->groups, an answer each. Not kept: callers ask once.
 void summaries_read_all(struct summaries *a, item_list items, struct summary_reading *r);
 void reading_release(struct summary_reading *r);
 // The same for one frame, kept: where few lists are asked often.

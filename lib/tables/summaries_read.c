@@ -145,10 +145,51 @@ static void read_group(struct summaries *a, item_list items, struct summary_read
 	r->bounds.n = mark;
 }
 
+// The number of an answer, in the order in which they come up.
+static uint32_t number_of(struct summary_reading *r, uint32_t n_slots, struct summary x)
+{
+	uint32_t i = (uint32_t)(hash_pair(x.tokens, x.items) >> 32) & (n_slots - 1);
+	for (uint32_t k; (k = r->slots.at[i]) != 0; i = (i + 1) & (n_slots - 1))
+		if (r->answers.at[k - 1].x.tokens == x.tokens && r->answers.at[k - 1].x.items == x.items) return k - 1;
+	vec_push(&r->answers, ((struct summary_group){.x = x}));
+	return (r->slots.at[i] = r->answers.n) - 1;
+}
+
+// Groups with one answer become one: frames that go to different places mostly find the same there.
+static void unite_groups(struct summary_reading *r)
+{
+	uint32_t n_slots = 8, at = 0;
+	while (n_slots < 2 * r->groups.n) n_slots *= 2;
+	vec_reserve(&r->slots, n_slots);
+	memset(r->slots.at, 0, n_slots * sizeof *r->slots.at);
+	vec_clear(&r->answers), vec_clear(&r->number_of);
+	for (uint32_t k = 0; k < r->groups.n; k++) {
+		vec_push(&r->number_of, number_of(r, n_slots, r->groups.at[k].x));
+		r->answers.at[r->number_of.at[k]].n += r->groups.at[k].n;
+	}
+	for (uint32_t k = 0; k < r->answers.n; at += r->answers.at[k++].n) r->answers.at[k].first = at;
+	vec_reserve(&r->spare, at);
+	for (uint32_t k = 0; k < r->groups.n; k++) {
+		const struct summary_group *g = &r->groups.at[k];
+		uint32_t *to = &r->answers.at[r->number_of.at[k]].first;
+		memcpy(r->spare.at + *to, r->frames.at + g->first, g->n * sizeof *r->spare.at);
+		*to += g->n;
+	}
+	memcpy(r->frames.at, r->spare.at, at * sizeof *r->frames.at);
+	vec_clear(&r->groups);
+	for (uint32_t k = 0; k < r->answers.n; k++) {
+		struct summary_group g = r->answers.at[k];
+		g.first -= g.n;
+		vec_push(&r->groups, g);
+	}
+}
+
 void summaries_read_all(struct summaries *a, item_list items, struct summary_reading *r)
 {
 	vec_clear(&r->groups);
-	if (r->frames.n) read_group(a, items, r, 0, r->frames.n);
+	if (!r->frames.n) return;
+	read_group(a, items, r, 0, r->frames.n);
+	if (r->groups.n > 1) unite_groups(r);
 }
 
 void reading_release(struct summary_reading *r)
@@ -156,5 +197,6 @@ void reading_release(struct summary_reading *r)
 	vec_release(&r->frames);
 	vec_release(&r->groups);
 	vec_release(&r->spare), vec_release(&r->to);
-	vec_release(&r->bounds);
+	vec_release(&r->bounds), vec_release(&r->slots), vec_release(&r->number_of);
+	vec_release(&r->answers);
 }

@@ -199,7 +199,8 @@ static lex_state claim(struct build *b, uint32_t i)
 	return q;
 }
 
-#define CLOSE_EVERY 64u  // lex_states: nodes are closed now and then, so that no builder has them all to do at the end
+#define TRIM_FROM 10000u  // nodes: what built them takes some hundred MB then
+#define CLOSE_EVERY 64u   // lex_states: nodes are closed now and then, so that no builder has them all to do at the end
 
 static void run_builder(void *context, uint32_t i)
 {
@@ -456,6 +457,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		raw_nodes nodes = b.builder[0].nodes;  // all else that builders know goes before it is made small
 		memset(&b.builder[0].nodes, 0, sizeof nodes);
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
+		if (nodes.n > TRIM_FROM) mem_trim();
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
 		struct cost_inputs in = {lexer,
 		                         lr,

@@ -28,19 +28,6 @@ static int compare_range(const void *a, const void *b)
 	return x->from != y->from ? (x->from > y->from) - (x->from < y->from) : (x->to > y->to) - (x->to < y->to);
 }
 
-static void set_bits(bits *b, uint32_t from, uint32_t to)
-{
-	uint32_t first = from / 64, last = (to - 1) / 64;
-	bits head = ~(bits)0 << (from % 64), tail = ~(bits)0 >> (63 - (to - 1) % 64);
-	if (first == last) {
-		b[first] |= head & tail;
-		return;
-	}
-	b[first] |= head;
-	for (uint32_t w = first + 1; w < last; w++) b[w] = ~(bits)0;
-	b[last] |= tail;
-}
-
 static void ranges_of_bits(const bits *b, uint32_t n_words, rank_ranges *out)
 {
 	bits before = 0;  // the last bit of the word before
@@ -91,7 +78,7 @@ static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32
 	const uint32_t n_words = n ? BITS_WORDS(r[n - 1].to) : 0;
 	if (n <= n_words) return intern_add(&t->sets, r, n * sizeof *r, is_new);
 	clear_ranks(t, n_words);
-	for (uint32_t i = 0; i < n; i++) set_bits(t->ranks.at, r[i].from, r[i].to);
+	for (uint32_t i = 0; i < n; i++) bits_set_range(t->ranks.at, r[i].from, r[i].to);
 	memcpy(t->ranks.at + n_words, &n, sizeof n);
 	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
 }
@@ -181,7 +168,7 @@ static void add_bits(struct tokensets *t, set_id s)
 	const struct rank_range *r = intern_get(&t->sets, s, NULL);
 	bits *restrict ranks = t->ranks.at;
 	for (uint32_t k = 0; b && k < n; k++) ranks[k] |= b[k];
-	for (uint32_t k = 0; !b && k < n; k++) set_bits(ranks, r[k].from, r[k].to);
+	for (uint32_t k = 0; !b && k < n; k++) bits_set_range(ranks, r[k].from, r[k].to);
 }
 
 static set_id unite_bits(struct tokensets *t, const set_id *sets, uint32_t n_sets, uint32_t n_words, bool *is_new)

@@ -1,4 +1,4 @@
-// lib/base: sums, files, guesses.
+// lib/base: sums, files, guesses, bits, maps.
 #define _GNU_SOURCE
 #include <criterion/criterion.h>
 #include <errno.h>
@@ -6,8 +6,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include "base/bitset.h"
 #include "base/file.h"
 #include "base/guess.h"
+#include "base/map64.h"
 #include "base/sha256.h"
 
 // FIPS 180-4's examples, and lengths around the end of a block (sums by coreutils).
@@ -106,4 +108,32 @@ Test(guess, may_lack_half_as_many_characters_as_there_are)
 	const char *const names[] = {"<|begin_of_text|>", "<|eom_id|>", "<|eot_id|>"};
 	cr_assert_str_eq(guess_name("<|eot|>", names, 3), "<|eot_id|>");
 	cr_assert_null(guess_name("<|ot|>", names, 3), "four are lacking, of six");
+}
+
+Test(bitset, a_range_is_its_bits)
+{
+	for (uint32_t from = 0; from < 200; from++)
+		for (uint32_t to = from + 1; to <= 200; to++) {
+			bits all[4] = {0}, each[4] = {0};
+			bits_set_range(all, from, to);
+			for (uint32_t i = from; i < to; i++) bits_set(each, i);
+			cr_assert(!memcmp(all, each, sizeof all), "%u..%u", from, to);
+			uint32_t n = 0;
+			for (uint32_t w = 0; w < 4; w++) n += bits_of_word(all[w]);
+			cr_assert_eq(n, to - from);
+		}
+}
+
+Test(map64, keeps_what_it_is_given_and_always_has_room)
+{
+	struct map64 m = {0};
+	const uint32_t n = MAP64_LARGE + 100000;
+	for (uint32_t i = 0; i < n; i++) {
+		map64_put(&m, (uint64_t)i * i << 3 | (i & 7), i);
+		cr_assert(m.n < m.cap - m.cap / 4);
+	}
+	for (uint32_t i = 0; i < n; i++) cr_assert_eq(map64_get(&m, (uint64_t)i * i << 3 | (i & 7)), i);
+	cr_assert_eq(m.n, n);
+	cr_assert_eq(map64_get(&m, 5), MAP64_NONE);
+	map64_release(&m);
 }
