@@ -20,6 +20,7 @@
 
 #define ORDER_MAX_STEPS 6500u   // of a schema's automata whose keys come in any order, with SCHEMA_ORDER_AUTO
 #define ORDER_FEW_STEPS 64u     // automata of so many are not counted
+#define MANY_STATES 4000u       // of an object: where its keys come in any order, a warning names it
 #define ORDER_MAX_UNDECIDED 6u  // arrays or objects that it may tell apart at one value
 enum ordered { ORDERED_NONE, ORDERED_NEEDED, ORDERED_ALL, ORDERED_TELLING };  // keys that have an order
 
@@ -512,6 +513,11 @@ static bool build(struct schema *s, const struct wanted *w, enum ordered ordered
 		ok = explore(&m);
 	}
 	*is_small = !m.is_too_large;
+	if (!is_dry && ordered == ORDERED_NONE && m.states.n >= MANY_STATES)
+		diag_warning(s->d, w->loc,
+		             "%s: keys in any order take %u sets of keys that are there; where that is too many, --order auto "
+		             "has required keys in the schema's order [schema-order]",
+		             w->name, m.states.n);
 	if (is_dry && *is_small && m.n_steps > ORDER_FEW_STEPS) s->n_order_steps += m.n_steps;
 	free(left);
 	machine_release(&m);
