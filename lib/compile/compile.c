@@ -418,7 +418,7 @@ static void pack(struct stages *x)
 	pack_names(g, out);
 	pack_lexer(&x->lexer, &x->lr, out);
 	pack_lr(&x->lr, tables, out);
-	pack_sets(tables, x->v, x->threads, out);
+	pack_sets(tables, &x->lexer, &x->lr, x->v, x->threads, out);
 	pack_automaton(tables, out);
 	pack_starts(tables, &x->lr, out);
 	pack_lines(tables, out);  // starts have their places now

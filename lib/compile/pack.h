@@ -18,7 +18,8 @@ void pack_automaton(const struct tables *t, struct compiled *out);
 void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out);  // before pack_lines
 // set_ids in starts and edges become rows of SET, in the order in which they are first named.
 // The result does not depend on the number of threads.
-void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, struct compiled *out);
+void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, const struct vocab *v, uint32_t n_threads,
+               struct compiled *out);
 // Nothing when there are none.
 void pack_costs(const struct costs *c, const struct lexer *lexer, const struct lr *lr, struct compiled *out);
 // After pack_sets; nothing when there are none.

@@ -32,9 +32,14 @@ struct sketch {
 	bits at[SKETCH_WORDS];
 };
 
+#define JOB_NONE UINT32_MAX
+#define NEAR_TOKENS 32u  // in which a set may differ from the one that it is told from
+
 // A set on its way into the artifact.
 struct job {
 	set_id set;
+	uint32_t near;          // a job before it that differs in a few tokens, or JOB_NONE
+	bool is_near;           // so it is: `tokens` are those in which it differs from that one
 	struct artifact_set x;  // its parts; then all of it
 	struct sketch edges;    // where its ranges begin and end
 	uint32_t base_n;        // tokens in which it differs from row x.dense
@@ -261,21 +266,34 @@ static void make_small(const struct packer *p, struct maker *m, struct job *j, c
 	take_tokens(p, m, j);
 }
 
-// The set's count; whether the text may end; a list of its tokens, or its ranks where it has many ranges; and the
-// nearest of the dense rows before this batch.
-static void make(const struct packer *p, struct maker *m, struct job *j)
+// May the text end here, as its set says?
+static bool may_end(const struct packer *p, const struct rank_range *r, uint32_t n)
 {
-	uint32_t n, n_ranks = p->v->n_ranks, n_dense = p->dense_sets.n;
+	while (n && r[n - 1].from > p->v->n_ranks) n--;
+	return n && r[n - 1].to > p->v->n_ranks;
+}
+
+// The tokens in which it differs from the job that it is near to, where these are few.
+static bool make_near(const struct packer *p, struct maker *m, struct job *j)
+{
+	if (j->near == JOB_NONE || !is_list(p, j->set) || !is_list(p, p->jobs.at[j->near].set)) return false;
+	uint32_t n;
+	const struct rank_range *r = tokensets_get(p->t, p->jobs.at[j->near].set, NULL, &n);
+	if (may_end(p, r, n) != !!(j->x.flags & SET_EOS)) return false;
+	struct apart x = apart_of(p, j->set, p->jobs.at[j->near].set);
+	struct rank_range apart;
+	begin_tokens(p, m);
+	for (n = 0; n <= NEAR_TOKENS && apart_next(&x, &apart); n += apart.to - apart.from)
+		if (n + apart.to - apart.from <= NEAR_TOKENS) note_ranks(p, m, apart);
+	take_tokens(p, m, j);
+	return n <= NEAR_TOKENS;
+}
+
+// Its list, or its ranks where it has many ranges; and the nearest of the dense rows before this batch.
+static void make_alone(const struct packer *p, struct maker *m, struct job *j)
+{
+	uint32_t n, n_dense = p->dense_sets.n;
 	const struct rank_range *r = tokensets_get(p->t, j->set, &m->ranges, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		const uint32_t to = r[i].to < n_ranks ? r[i].to : n_ranks;
-		if (r[i].from < n_ranks) {
-			j->x.count += to - r[i].from;
-			sketch_flip(&j->edges, r[i].from), sketch_flip(&j->edges, to);
-		}
-		if (r[i].from <= n_ranks && r[i].to > n_ranks) j->x.flags |= SET_EOS;
-	}
-	if (j->x.flags & SET_EOS) j->x.count += p->v->n_eos;  // control tokens: in no range
 	j->x.dense = ARTIFACT_NONE, j->base_n = MAX_FLIPS + 1;
 	if (is_small(p, j->x.count)) {
 		make_small(p, m, j, r, n);
@@ -288,6 +306,24 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 	if (j->x.dense != ARTIFACT_NONE) find_flips(p, m, j);
 }
 
+// The set's count, whether the text may end, and its tokens.
+static void make(const struct packer *p, struct maker *m, struct job *j)
+{
+	uint32_t n, n_ranks = p->v->n_ranks;
+	const struct rank_range *r = tokensets_get(p->t, j->set, &m->ranges, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t to = r[i].to < n_ranks ? r[i].to : n_ranks;
+		if (r[i].from < n_ranks) {
+			j->x.count += to - r[i].from;
+			sketch_flip(&j->edges, r[i].from), sketch_flip(&j->edges, to);
+		}
+		if (r[i].from <= n_ranks && r[i].to > n_ranks) j->x.flags |= SET_EOS;
+	}
+	if (j->x.flags & SET_EOS) j->x.count += p->v->n_eos;  // control tokens: in no range
+	j->is_near = make_near(p, m, j);
+	if (!j->is_near) make_alone(p, m, j);
+}
+
 static void make_batch(void *context, uint32_t i)
 {
 	const struct packer *p = context;
@@ -295,21 +331,51 @@ static void make_batch(void *context, uint32_t i)
 	for (uint32_t k = from; k < to; k++) make(p, &p->maker[i], &p->jobs.at[k]);
 }
 
+// A new dense row, or the nearest one.
+static void take_base(struct packer *p, struct job *j, uint32_t first_new)
+{
+	bool better = false;
+	for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, &p->maker[0], j, i);
+	if (better) find_flips(p, &p->maker[0], j);
+	if (j->x.dense != ARTIFACT_NONE) return;
+	if (!j->ranks) make_ranks(p, &p->maker[0], j);
+	j->x.dense = p->dense_sets.n, j->tokens.n = 0;
+	vec_reserve(&p->dense, (uint64_t)p->dense.n + p->rank_words);
+	memcpy(p->dense.at + p->dense.n, j->ranks, p->rank_words * sizeof *j->ranks);
+	p->dense.n += p->rank_words;
+	vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, j->edges}));
+}
+
+// The row and the list of the set that it is near to, but for the tokens in which they differ. False: these are too
+// many flips, or only one of the two has a row.
+static bool take_near(struct packer *p, struct job *j)
+{
+	const struct artifact_set *near = &p->sets.at[j->near];
+	const bool is_list = near->dense == ARTIFACT_NONE;
+	if (is_list != is_small(p, j->x.count)) return false;
+	const uint32_t *a = p->sparse.at + near->at, *b = j->tokens.at, n_a = near->n, n_b = j->tokens.n;
+	words tokens = {0};
+	vec_reserve(&tokens, (uint64_t)n_a + n_b);
+	for (uint32_t i = 0, k = 0; i < n_a || k < n_b;) {
+		const bool first = k == n_b || (i < n_a && a[i] <= b[k]), second = i == n_a || (k < n_b && b[k] <= a[i]);
+		const uint32_t token = first ? a[i] : b[k];
+		i += first, k += second;
+		if (first != second) tokens.at[tokens.n++] = token;
+	}
+	if (tokens.n > (is_list ? MAX_SPARSE : MAX_FLIPS)) {
+		vec_release(&tokens);
+		return false;
+	}
+	vec_release(&j->tokens);
+	j->tokens = tokens, j->x.dense = near->dense;
+	return true;
+}
+
 static void emit(struct packer *p, struct job *j, uint32_t first_new)
 {
-	if (!j->is_small) {
-		bool better = false;
-		for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, &p->maker[0], j, i);
-		if (better) find_flips(p, &p->maker[0], j);
-		if (j->x.dense == ARTIFACT_NONE) {
-			if (!j->ranks) make_ranks(p, &p->maker[0], j);
-			j->x.dense = p->dense_sets.n, j->tokens.n = 0;
-			vec_reserve(&p->dense, (uint64_t)p->dense.n + p->rank_words);
-			memcpy(p->dense.at + p->dense.n, j->ranks, p->rank_words * sizeof *j->ranks);
-			p->dense.n += p->rank_words;
-			vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, j->edges}));
-		}
-	}
+	const bool is_near = j->is_near && take_near(p, j);
+	if (j->is_near && !is_near) make_alone(p, &p->maker[0], j);
+	if (!is_near && !j->is_small) take_base(p, j, first_new);
 	// Equal lists are stored once.
 	bool is_new;
 	uint32_t list = intern_add(&p->lists, j->tokens.at, j->tokens.n * sizeof *j->tokens.at, &is_new);
@@ -362,34 +428,71 @@ static void write_rows(void *context, uint32_t i)
 }
 
 // The row of SET that a set will have; its parts come before it.
-static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s)
+// `near`: the row of one that differs from it in few tokens, or JOB_NONE.
+static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s, uint32_t near)
 {
 	uint64_t known = map64_get(&p->number, s);
 	if (known != MAP64_NONE) return (uint32_t)known;
-	struct job j = {.set = s};
+	struct job j = {.set = s, .near = near};
 	const uint32_t part = p->v->n_ranks + 1;
 	if (tokensets_end(t, s) > part) {
 		set_id maybe = tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part);
-		j.x.maybe = number_of(p, t, tokensets_without(t, maybe, s));  // what is allowed in any case need not be tried
+		j.x.maybe = number_of(p, t, tokensets_without(t, maybe, s), JOB_NONE);  // what is allowed in any case need not be tried
 	}
 	map64_put(&p->number, s, p->jobs.n);
 	vec_push(&p->jobs, j);
 	return p->jobs.n - 1;
 }
 
-void pack_sets(struct tables *t, const struct vocab *v, uint32_t n_threads, struct compiled *out)
+// Starts along a chain (lexer.h) differ in few tokens: these come one after the other.
+static void number_chain(struct packer *p, struct tables *t, const struct lexer *x, lex_state q, uint32_t c,
+                         uint32_t rank, bits *done)
+{
+	uint32_t near = JOB_NONE;
+	for (uint32_t place = x->chains.n ? x->chains.place[q] : UINT32_MAX;; q = x->chains.members[++place]) {
+		const uint32_t base = t->start_base[(size_t)q * x->n_contexts + c];
+		if (base == TABLES_NO_START || bits_test(done, base + rank)) return;
+		bits_set(done, base + rank);
+		struct table_start *start = &t->starts.at[base + rank];
+		start->tokens = number_of(p, &t->sets, start->tokens, near);
+		near = start->tokens;
+		if (place == UINT32_MAX || place + 1 >= x->chains.n || x->chains.first[place] == UINT32_MAX ||
+		    x->chains.first[place] != x->chains.first[place + 1])
+			return;
+	}
+}
+
+// Those that are of a lexer state and of a top first, then those of lines.
+static void number_starts(struct packer *p, struct tables *t, const struct lexer *x, const struct lr *lr)
+{
+	uint32_t *n_tops = mem_calloc(x->n_contexts, sizeof *n_tops);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) n_tops[lr->context_of[s]] += lr->between_lexemes[s];
+	bits *done = mem_calloc(BITS_WORDS(t->starts.n) + 1, sizeof *done);
+	for (lex_state q = 0; q < x->n_states; q++)
+		for (uint32_t c = 0; c < x->n_contexts; c++) {
+			const bool is_live = t->start_base[(size_t)q * x->n_contexts + c] != TABLES_NO_START;
+			for (uint32_t rank = 0; is_live && rank < n_tops[c]; rank++) number_chain(p, t, x, q, c, rank, done);
+		}
+	for (uint32_t i = 0; i < t->starts.n; i++)
+		if (!bits_test(done, i)) t->starts.at[i].tokens = number_of(p, &t->sets, t->starts.at[i].tokens, JOB_NONE);
+	free(done);
+	free(n_tops);
+}
+
+void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, const struct vocab *v, uint32_t n_threads,
+               struct compiled *out)
 {
 	struct packer p = {.v = v, .t = &t->sets, .words = (v->n_tokens + 31) / 32, .n_threads = n_threads};
 	p.rank_words = BITS_WORDS(v->n_ranks);
-	number_of(&p, &t->sets, SET_EMPTY);
-	for (uint32_t i = 0; i < t->starts.n; i++) t->starts.at[i].tokens = number_of(&p, &t->sets, t->starts.at[i].tokens);
-	for (uint32_t i = 0; i < t->edges.n; i++) t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens);
-	for (uint32_t i = 0; i < t->nodes.n; i++) t->nodes.at[i].tokens = number_of(&p, &t->sets, t->nodes.at[i].tokens);
+	number_of(&p, &t->sets, SET_EMPTY, JOB_NONE);
+	number_starts(&p, t, x, lr);
+	for (uint32_t i = 0; i < t->edges.n; i++) t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens, JOB_NONE);
+	for (uint32_t i = 0; i < t->nodes.n; i++) t->nodes.at[i].tokens = number_of(&p, &t->sets, t->nodes.at[i].tokens, JOB_NONE);
 	struct cost_groups *g = &t->costs.groups;
-	for (uint32_t i = 0; i < g->stays.n; i++) g->stays.at[i].tokens = number_of(&p, &t->sets, g->stays.at[i].tokens);
-	for (uint32_t i = 0; i < g->cuts.n; i++) g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens);
+	for (uint32_t i = 0; i < g->stays.n; i++) g->stays.at[i].tokens = number_of(&p, &t->sets, g->stays.at[i].tokens, JOB_NONE);
+	for (uint32_t i = 0; i < g->cuts.n; i++) g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens, JOB_NONE);
 	struct budget_steps *b = &t->budget_steps;
-	for (uint32_t i = 0; i < b->levels.n; i++) b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens);
+	for (uint32_t i = 0; i < b->levels.n; i++) b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens, JOB_NONE);
 	make_all(&p);
 	struct artifact_image *m = &out->image;
 	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_sets.n;

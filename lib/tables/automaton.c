@@ -9,16 +9,10 @@
 
 #include "../../formats/artifact.h"
 
-#define READ_KNOWN_FROM                                                                                                \
-	75u  // percent of such states; for languages (60 %) files would be larger: nodes are shared less
-
 void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
                   const struct trie *bytes, struct tokensets *sets)
 {
 	*b = (struct builder){.lexer = lexer, .lr = lr, .sets = sets, .state_words = BITS_WORDS(lr->n_states)};
-	uint32_t n_known = 0;  // states below which one state only can lie: nearly all, where a grammar has no recursion
-	for (lr_state p = 0; p < lr->n_states; p++) n_known += lr->pred_at[p + 1] - lr->pred_at[p] <= 1;
-	b->reads_known = (uint64_t)n_known * 100 >= (uint64_t)lr->n_states * READ_KNOWN_FROM;
 	tokensets_init(sets);
 	walker_init(&b->whole, lexer, &vocab->trie, sets);
 	if (bytes) walker_init(&b->byte_walker, lexer, bytes, NULL);
@@ -31,6 +25,12 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 	bits *none = mem_calloc(b->state_words, sizeof *none);
 	intern_add(&b->frame_sets, none, b->state_words * sizeof *none, NULL);  // FRAMES_NONE
 	free(none);
+	b->is_below = mem_calloc(b->state_words, sizeof *b->is_below);
+	vec_push(&b->gotos, 0);
+	b->reduction = mem_calloc(lr->n_states, sizeof *b->reduction);
+	b->cut_terminals = mem_calloc(lr->context_words, sizeof *b->cut_terminals);
+	b->noted_cuts = UINT32_MAX;
+	b->reads_below = builder_may_read_below(b);
 }
 
 void raw_nodes_release(raw_nodes *nodes)
@@ -127,6 +127,19 @@ const char *builder_limit(const struct builder *b)
 	return NULL;
 }
 
+// What frames lead to when what lies below them is asked at once, if that is the same for all. False: it is not.
+static bool read_below_group(struct builder *b, struct summary *x, const lr_state *frame, uint32_t n)
+{
+	struct summary first = *x, y;
+	if (!builder_read_below(b, &first, frame[0])) return false;
+	for (uint32_t i = 1; i < n; i++) {
+		y = *x;
+		if (!builder_read_below(b, &y, frame[i]) || y.tokens != first.tokens) return false;
+	}
+	*x = first;
+	return true;
+}
+
 // Adds what frames that have no edge yet lead to.
 static void add_targets(struct builder *b, uint32_t node, struct summary_reading *r)
 {
@@ -141,10 +154,11 @@ static void add_targets(struct builder *b, uint32_t node, struct summary_reading
 	vec_fit(&x->targets, (uint64_t)x->targets.n + r->groups.n);  // no more than that: most nodes get all at once
 	vec_fit(&x->frames, (uint64_t)x->frames.n + r->frames.n);
 	for (uint32_t k = 0; k < r->groups.n; k++) {
-		const struct summary_group *g = &r->groups.at[k];
+		struct summary_group *g = &r->groups.at[k];
 		if (g->x.items == ITEMS_IMPOSSIBLE) continue;
 		const lr_state *frames = r->frames.at + g->first;
-		const uint32_t next = builder_ask(b, g->x.items, frames, g->n);
+		const bool is_known = g->x.items == ITEMS_NONE || (b->reads_below && read_below_group(b, &g->x, frames, g->n));
+		const uint32_t next = is_known ? 0 : builder_ask(b, g->x.items, frames, g->n);
 		x = &b->nodes.at[node];  // nodes may have moved
 		vec_push(&x->targets, ((struct raw_target){g->x.tokens, next, g->n}));
 		for (uint32_t i = 0; i < g->n; i++) vec_push(&x->frames, (uint16_t)frames[i]);

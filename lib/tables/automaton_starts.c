@@ -9,12 +9,20 @@
 // has the answer; each top of the chain then has it.
 #include "automaton.h"
 
+#include "../../formats/artifact.h"
+
 #define WAYS_DOWN 8u
+#define GOTO_FRAMES 2048u  // that are asked where they go
+#define GOTO_DEPTH 4096u   // of the stack
+#define GOTO_PLACES 8u     // where they go
 
 void builder_starts_release(struct builder *b)
 {
-	free(b->on_top);
-	vec_release(&b->chain);
+	free(b->on_top), free(b->is_below), free(b->reduction), free(b->cut_terminals);
+	vec_release(&b->others);
+	vec_release(&b->chain), vec_release(&b->below);
+	vec_release(&b->gotos);
+	map64_release(&b->goto_below);
 }
 
 // The only frame that can lie so many below s; LR_NONE_BELOW: there are several. Those between may be any.
@@ -40,19 +48,117 @@ static lr_state only_below(const struct lr *lr, lr_state s, uint32_t depth)
 	return n == 1 ? now[0] : LR_NONE_BELOW;
 }
 
-// Where each frame that is looked at is the only one that can lie there, the items are asked at once. False: they are
-// not, and x is as it was.
-static bool read_all_below(struct builder *b, struct summary *x, lr_state s)
+// The frames that can lie so many below s, into b->below from *first on. False: there are too many of them.
+static bool frames_at(struct builder *b, lr_state s, uint32_t depth, uint32_t *first)
 {
 	const struct lr *lr = b->lr;
-	struct summary y = *x;
+	vec_clear(&b->below);
+	vec_push(&b->below, s);
+	*first = 0;
+	for (uint32_t i = 0; i < depth; i++) {
+		const uint32_t last = b->below.n;
+		if (last - *first > GOTO_FRAMES) return false;
+		for (uint32_t k = *first; k < last; k++)
+			for (uint32_t j = lr->pred_at[b->below.at[k]]; j < lr->pred_at[b->below.at[k] + 1]; j++) {
+				if (bits_test(b->is_below, lr->pred[j])) continue;
+				bits_set(b->is_below, lr->pred[j]);
+				vec_push(&b->below, lr->pred[j]);
+			}
+		for (uint32_t k = last; k < b->below.n; k++) bits_reset(b->is_below, b->below.at[k]);
+		*first = last;
+	}
+	return b->below.n - *first <= GOTO_FRAMES;
+}
+
+// Where the frames that can lie so many below s go with a nonterminal; *n 0: to more than GOTO_PLACES places. Cost: the
+// frames, once for each place that is asked.
+static const lr_state *gotos_below(struct builder *b, lr_state s, uint32_t depth, uint32_t lhs, uint32_t *n)
+{
+	const uint64_t key = ((uint64_t)depth * b->lr->n_states + s) * b->lr->n_nonterminals + lhs;
+	uint64_t known = depth < GOTO_DEPTH ? map64_get(&b->goto_below, key) : 0;
+	if (known == MAP64_NONE) {
+		uint32_t first, found = 0;
+		lr_state to[GOTO_PLACES];
+		bool ok = frames_at(b, s, depth, &first);
+		for (uint32_t k = first; k < b->below.n && ok; k++) {
+			const lr_state here = lr_goto(b->lr, b->below.at[k], lhs);  // 0: no stack has that frame there
+			uint32_t i = 0;
+			while (i < found && to[i] != here) i++;
+			if (!here || i < found) continue;
+			ok = found < GOTO_PLACES;
+			if (ok) to[found++] = here;
+		}
+		known = b->gotos.n;
+		vec_push(&b->gotos, ok ? found : 0);
+		for (uint32_t i = 0; i < found && ok; i++) vec_push(&b->gotos, to[i]);
+		map64_put(&b->goto_below, key, known);
+	}
+	*n = b->gotos.at[known];
+	return b->gotos.at + known + 1;
+}
+
+#define ASKED_STATES 256u   // of an automaton, to know whether its frames go together
+#define KNOWN_FROM 75u      // percent of states below which one state only can lie: nearly all, without recursion
+#define TOGETHER_FROM 93u   // percent of reductions behind which all frames go to one place, or two: schemas have more
+#define TOGETHER_PLACES 2u  // languages fewer, and their files would be larger, as nodes are shared less
+
+// The reductions that state s makes: how many there are, and of how many the frames go together.
+static void count_together(struct builder *b, lr_state s, uint32_t *all, uint32_t *together)
+{
+	uint32_t n, n_places, last = 0;
+	const struct lr_cell *row = lr_row(&b->lr->action, s, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t action = row[i].to;
+		if (action == last || action >= ACTION_SKIP || ACTION_IS_CHOICE(action) || ACTION_IS_SHIFT(action)) continue;
+		last = action;
+		const struct lr_production *p = &b->lr->production[action / 2 - 1];
+		if (!p->length) continue;
+		gotos_below(b, s, p->length, p->lhs, &n_places);
+		++*all, *together += n_places && n_places <= TOGETHER_PLACES;
+	}
+}
+
+bool builder_may_read_below(struct builder *b)
+{
+	const struct lr *lr = b->lr;
+	uint32_t n_known = 0, all = 0, together = 0;
+	for (lr_state s = 0; s < lr->n_states; s++) n_known += lr->pred_at[s + 1] - lr->pred_at[s] <= 1;
+	if ((uint64_t)n_known * 100 >= (uint64_t)lr->n_states * KNOWN_FROM) return true;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s += lr->n_states / ASKED_STATES + 1)
+		count_together(b, s, &all, &together);
+	return (uint64_t)together * 100 >= (uint64_t)all * TOGETHER_FROM;
+}
+
+// What a parse becomes on the frames that can lie so many below s, where that is the same on all. False: it is not.
+static bool parse_below(struct builder *b, pending_item i, lr_state s, uint32_t depth, struct summary *x)
+{
+	uint32_t n;
+	const lr_state *to = gotos_below(b, s, depth, item_lhs(i), &n);
+	for (uint32_t k = 0; k < n; k++) {
+		const struct summary y = summaries_continue_on(&b->summaries, item_continuations(i), to[k]);
+		if (k && (y.tokens != x->tokens || y.items != x->items)) return false;
+		*x = y;
+	}
+	return n;
+}
+
+bool builder_read_below(struct builder *b, struct summary *x, lr_state s)
+{
+	struct summaries *a = &b->summaries;
+	struct summary y = *x, z;
+	uint32_t depth = 1;  // of the next frame, below s
 	while (y.items != ITEMS_NONE) {
-		uint32_t skip;
-		item_list items = summaries_skip(&b->summaries, y.items, &skip);
-		s = only_below(lr, s, skip + 1);
-		if (s == LR_NONE_BELOW) return false;
-		struct summary z = summaries_read_on(&b->summaries, items, s);
-		if (z.items == ITEMS_IMPOSSIBLE) z = (struct summary){SET_EMPTY, ITEMS_NONE};
+		uint32_t skip, n;
+		const item_list items = summaries_skip(a, y.items, &skip);
+		const pending_item *list = summaries_items(a, items, &n);
+		depth += skip;
+		if (n > 1 || list[0] & ITEM_CONDITION || !parse_below(b, list[0], s, depth, &z)) {
+			s = only_below(b->lr, s, depth);
+			if (s == LR_NONE_BELOW) return false;
+			z = summaries_read_on(a, items, s);
+			if (z.items == ITEMS_IMPOSSIBLE) z = (struct summary){SET_EMPTY, ITEMS_NONE};
+			depth = 1;
+		}
 		y = (struct summary){tokensets_union(b->sets, (set_id[]){y.tokens, z.tokens}, 2), z.items};
 	}
 	*x = y;
@@ -61,25 +167,71 @@ static bool read_all_below(struct builder *b, struct summary *x, lr_state s)
 
 struct table_start builder_start(struct builder *b, struct summary x, lr_state s)
 {
-	if (b->reads_known && x.items != ITEMS_NONE && read_all_below(b, &x, s)) return (struct table_start){x.tokens, 0};
+	if (b->reads_below && x.items != ITEMS_NONE && builder_read_below(b, &x, s)) return (struct table_start){x.tokens, 0};
 	return (struct table_start){x.tokens, builder_ask(b, x.items, &s, 1)};
 }
 
-// Where each of these cuts makes the parser reduce one production first, above the only frame that can lie there: the
-// top that this leaves. 0: not so.
-static lr_state reduced(const struct builder *b, uint32_t cuts, lr_state s)
+// What a state does with most of its terminals, if that is a reduction, and with which ones it does something else.
+static const struct top_reduction *reduction_of(struct builder *b, lr_state s)
 {
-	const struct lr_production *p = summaries_reduce_all(&b->summaries, cuts, s);
-	if (!p || p->length == 0) return 0;
-	const lr_state below = only_below(b->lr, s, p->length);
-	return below == LR_NONE_BELOW ? 0 : lr_goto(b->lr, below, p->lhs);
+	struct top_reduction *x = &b->reduction[s];
+	if (x->is_made) return x;
+	uint32_t n, votes = 0, action = 0;
+	const struct lr_cell *row = lr_row(&b->lr->action, s, &n);
+	for (uint32_t i = 0; i < n; i++) {  // the majority, if there is one (Boyer and Moore)
+		if (!votes) action = row[i].to;
+		votes += row[i].to == action ? 1 : UINT32_MAX;
+	}
+	*x = (struct top_reduction){.is_made = true, .first = b->others.n};
+	if (!n || action >= ACTION_SKIP || ACTION_IS_CHOICE(action) || ACTION_IS_SHIFT(action)) return x;
+	x->production = action / 2;
+	for (uint32_t i = 0; i < n; i++)
+		if (row[i].to != action) vec_push(&b->others, row[i].by);
+	x->n = b->others.n - x->first;
+	return x;
+}
+
+// The terminals of a list of cuts, into b->cut_terminals. False: one of them is ignored, or there are none.
+static bool note_cuts(struct builder *b, uint32_t cuts)
+{
+	if (b->noted_cuts == cuts) return b->cuts_reduce;
+	const struct summaries *a = &b->summaries;
+	uint32_t n;
+	const uint32_t *list = intern_get(&a->continuation_lists, cuts, &n);
+	memset(b->cut_terminals, 0, b->lr->context_words * sizeof *b->cut_terminals);
+	b->noted_cuts = cuts, b->cuts_reduce = n > 0;
+	for (uint32_t i = 0; i < n / sizeof *list; i++) {
+		const terminal_id t = summaries_terminal(a, list[i]);
+		b->cuts_reduce &= !b->lexer->is_ignored[t];
+		bits_set(b->cut_terminals, t);
+	}
+	return b->cuts_reduce;
+}
+
+// Where each of these cuts makes the parser reduce one production first, and all frames that can lie there go to one
+// place: the top that this leaves. 0: not so.
+static lr_state reduced(struct builder *b, uint32_t cuts, lr_state s)
+{
+	if (!note_cuts(b, cuts)) return 0;
+	const struct top_reduction *x = reduction_of(b, s);
+	if (!x->production) return 0;
+	const bits *viable = b->lr->context + (size_t)b->lr->context_of[s] * b->lr->context_words;
+	for (uint32_t i = 0; i < b->lr->context_words; i++)
+		if (b->cut_terminals[i] & ~viable[i]) return 0;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (bits_test(b->cut_terminals, b->others.at[x->first + i])) return 0;
+	const struct lr_production *p = &b->lr->production[x->production - 1];
+	uint32_t n;
+	if (!p->length) return 0;
+	const lr_state *to = gotos_below(b, s, p->length, p->lhs, &n);
+	return n == 1 ? *to : 0;
 }
 
 // The start on the top behind the chain of reductions, where it asks no frames but the only ones possible. False: some.
 static bool start_behind(struct builder *b, const struct inside *x, lr_state s, struct table_start *start)
 {
 	struct summary y;
-	if (!summaries_plain_on(&b->summaries, x, s, &y) || !read_all_below(b, &y, s)) return false;
+	if (!summaries_plain_on(&b->summaries, x, s, &y) || !builder_read_below(b, &y, s)) return false;
 	*start = (struct table_start){y.tokens, 0};
 	return true;
 }
@@ -87,7 +239,7 @@ static bool start_behind(struct builder *b, const struct inside *x, lr_state s, 
 struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s)
 {
 	struct summaries *a = &b->summaries;
-	const struct inside *x = b->reads_known ? summaries_plain(a, q, s) : NULL;
+	const struct inside *x = b->reads_below ? summaries_plain(a, q, s) : NULL;
 	if (!x) return builder_start(b, summaries_start(a, q, s), s);
 	const uint32_t alike = x->alike + 1;
 	lr_state top = s;

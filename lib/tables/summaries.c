@@ -482,22 +482,9 @@ bool summaries_plain_on(struct summaries *a, const struct inside *x, lr_state s,
 	return !has_conditions(a, y.items);
 }
 
-const struct lr_production *summaries_reduce_all(const struct summaries *a, uint32_t cuts, lr_state s)
+terminal_id summaries_terminal(const struct summaries *a, uint32_t continuation)
 {
-	uint32_t n, reduction = 0;
-	const uint32_t *list = intern_get(&a->continuation_lists, cuts, &n);
-	terminal_id last = UINT32_MAX;
-	for (uint32_t i = 0; i < n / sizeof *list; i++) {
-		const terminal_id t = continuation_get(a, list[i]).terminal;
-		if (t == last) continue;
-		last = t;
-		const uint32_t action = a->lexer->is_ignored[t] ? ACTION_SKIP : lr_action(a->lr, s, t);
-		if (action == ACTION_SKIP || action == ACTION_ACCEPT || ACTION_IS_CHOICE(action) || ACTION_IS_SHIFT(action))
-			return NULL;
-		if (action == 0 || (i && action != reduction)) return NULL;
-		reduction = action;
-	}
-	return reduction ? &a->lr->production[reduction / 2 - 1] : NULL;
+	return continuation_get(a, continuation).terminal;
 }
 
 struct summary summaries_start(struct summaries *a, lex_state q, lr_state s)

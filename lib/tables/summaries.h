@@ -52,6 +52,9 @@ struct summary_reading {
 #define CONDITIONS_MAX_CONTROLS (1u << 23)  // that decide on tokens, of one builder; more is an error
 #define CONDITIONS_MAX_SETS (1u << 24)      // of tokens, of one builder that has conditions; more is an error
 static inline uint32_t item_pop(pending_item x) { return (uint32_t)(x >> ITEM_POP_SHIFT); }
+// Of a parse: the nonterminal, and the list of what follows it.
+static inline uint32_t item_lhs(pending_item x) { return (uint32_t)(x >> ITEM_LHS_SHIFT) & ((1u << 19) - 1); }
+static inline uint32_t item_continuations(pending_item x) { return (uint32_t)x & (ITEM_MAX_CONTINUATIONS - 1); }
 // Items that differ only in the bits below ask the same.
 static inline uint32_t item_what_shift(pending_item x)
 {
@@ -145,8 +148,8 @@ void summaries_forget(struct summaries *a);
 const struct inside *summaries_plain(struct summaries *a, lex_state q, lr_state s);
 // That, with s on top. False: the answer holds conditions.
 bool summaries_plain_on(struct summaries *a, const struct inside *x, lr_state s, struct summary *answer);
-// The production that each of these cuts makes the parser reduce with s on top, or NULL.
-const struct lr_production *summaries_reduce_all(const struct summaries *a, uint32_t cuts, lr_state s);
+// The terminal of a continuation.
+terminal_id summaries_terminal(const struct summaries *a, uint32_t continuation);
 // Tokens begun in lex_state q with s on top. Tops of one context had best come one after the other.
 struct summary summaries_start(struct summaries *a, lex_state q, lr_state s);
 // lex_states with one kind in a context have the same answers there on all tops.
@@ -160,6 +163,8 @@ void summaries_read_all(struct summaries *a, item_list items, struct summary_rea
 void reading_release(struct summary_reading *r);
 // The same for one frame, kept: where few lists are asked often.
 struct summary summaries_read_on(struct summaries *a, item_list items, lr_state p);
+// A reduction has put s on top: all continuations behind it.
+struct summary summaries_continue_on(struct summaries *a, uint32_t continuations, lr_state s);
 // The list without the n frames that none of its items looks at, which is returned in *skip.
 item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip);
 // The list of these continuations, which are sorted in place.

@@ -77,7 +77,5 @@ void summaries_add_gathered(struct summaries *a, uint32_t mark);
 // --- Asks on a top, items on the frame below
 // --------------------------------------------------------------------------
 
-// A reduction has put s on top: all continuations behind it.
-struct summary summaries_continue_on(struct summaries *a, uint32_t continuations, lr_state s);
 
 #endif

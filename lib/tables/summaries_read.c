@@ -9,10 +9,10 @@
 // A parse whose frames are popped, on frame p. ITEMS_IMPOSSIBLE when no valid stack has p there.
 static struct summary parse_on(struct summaries *a, pending_item i, lr_state p)
 {
-	uint32_t lhs = (uint32_t)(i >> ITEM_LHS_SHIFT) & ((1u << 19) - 1);
+	uint32_t lhs = item_lhs(i);
 	lr_state to = lr_goto(a->lr, p, lhs);
 	if (!to) return (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE};
-	struct summary x = summaries_continue_on(a, (uint32_t)i & (ITEM_MAX_CONTINUATIONS - 1), to),
+	struct summary x = summaries_continue_on(a, item_continuations(i), to),
 				   y = summaries_read_on(a, x.items, p);
 	if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
 	return y;
@@ -101,7 +101,7 @@ static void read_place(struct summaries *a, item_list items, lr_state to, struct
 {
 	uint32_t n, mark = r->groups.n;
 	const pending_item *list = summaries_items(a, items, &n);
-	struct summary x = summaries_continue_on(a, (uint32_t)list[0] & (ITEM_MAX_CONTINUATIONS - 1), to);
+	struct summary x = summaries_continue_on(a, item_continuations(list[0]), to);
 	read_group(a, x.items, r, first, end);
 	for (uint32_t k = mark; k < r->groups.n; k++) {
 		struct summary y = r->groups.at[k].x;
@@ -132,7 +132,7 @@ static void read_group(struct summaries *a, item_list items, struct summary_read
 		for (uint32_t i = first; i < end; i++) push_group(r, summaries_read_on(a, items, r->frames.at[i]), i, i + 1);
 		return;
 	}
-	uint32_t lhs = (uint32_t)(list[0] >> ITEM_LHS_SHIFT) & ((1u << 19) - 1);
+	uint32_t lhs = item_lhs(list[0]);
 	split(a, r, lhs, first, end);
 	for (uint32_t k = mark; r->bounds.at[k] < end; k++) {
 		uint32_t from = r->bounds.at[k];

@@ -144,7 +144,7 @@ static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 		if (!b->live[pair]) continue;
 		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair];
 		struct table_start *starts = b->out->starts.at + base;
-		if (n == 1 && w->reads_known) {
+		if (n == 1 && w->reads_below) {
 			*starts = builder_start_on(w, q, b->tops[b->top_at[c]]);
 			continue;
 		}

@@ -40,6 +40,7 @@ static void split_words(const uint32_t *w, size_t n, uint32_t width, bool delta,
 // ---- Lists
 
 #define LIST_SKETCH 8u  // words
+#define FEW_FLIPS 6u    // in which a list differs from the one before it, so that no other one is looked at
 
 struct list {
 	const uint32_t *at;
@@ -114,7 +115,7 @@ struct told {
 	uint32_t back, flips;
 };
 
-// The nearest of the last lists, and what differs in the fewest numbers is compared first: then sketches tell of most
+// The list before it, where that is near, as along a chain. Else the nearest of the last lists, and what differs in the fewest numbers is compared first: then sketches tell of most
 // others that they are no better.
 static struct told nearest_list(const struct list *x, const struct list *known, uint32_t lists)
 {
@@ -122,6 +123,10 @@ static struct told nearest_list(const struct list *x, const struct list *known, 
 	struct told best = {0, x->n};
 	uint32_t least[SECTION_LISTS_BACK + 1], likely = 0;
 	if (x->n <= 1) return best;
+	if (n) {
+		const uint32_t here = differences(x, &known[(lists - 1) % SECTION_LISTS_BACK], FEW_FLIPS + 1);
+		if (here <= FEW_FLIPS && here < best.flips) return (struct told){1, here};
+	}
 	least[0] = UINT32_MAX;
 	for (uint32_t k = 1; k <= n; k++) {
 		least[k] = least_differences(x, &known[(lists - k) % SECTION_LISTS_BACK]);
