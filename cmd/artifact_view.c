@@ -162,8 +162,12 @@ uint32_t view_context_of(const struct artifact_view *v, uint32_t lr_state) { ret
 
 static const uint32_t *action_at(const struct artifact_view *v, uint32_t s, uint32_t t)
 {
-	size_t width = (size_t)v->info->n_terminals + 1;
-	return (const uint32_t *)v->section[SECTION_LR_ACTION] + lr_state_at(v, s)->action_row * width + t;
+	static const uint32_t none = 0;
+	const struct artifact_lr_state *state = lr_state_at(v, s);
+	const struct artifact_cell *x = (const struct artifact_cell *)v->section[SECTION_LR_ACTION] + state->action_row + t;
+	if (x->column == t) return &x->value;
+	const uint32_t n = v->info->n_terminals;
+	return t < n && artifact_bit(v->section[SECTION_CONTEXT], state->context, n, t) ? &state->reduction : &none;
 }
 bool view_is_choice(const struct artifact_view *v, uint32_t s, uint32_t t)
 {
@@ -180,9 +184,7 @@ uint32_t view_actions(const struct artifact_view *v, uint32_t s, uint32_t t, con
 }
 uint32_t view_goto(const struct artifact_view *v, uint32_t s, uint32_t nonterminal)
 {
-	return (
-		(const uint32_t *)
-			v->section[SECTION_LR_GOTO])[(size_t)lr_state_at(v, s)->goto_row * v->info->n_nonterminals + nonterminal];
+	return artifact_cell_value(v->section[SECTION_LR_GOTO], lr_state_at(v, s)->goto_row, nonterminal, 0);
 }
 uint32_t view_symbol_between(const struct artifact_view *v, uint32_t below, uint32_t above)
 {
@@ -205,8 +207,8 @@ static struct artifact_start start_at(const struct artifact_view *v, size_t row)
 bool view_start(const struct artifact_view *v, uint32_t lex_state, uint32_t lr_state, struct artifact_start *start)
 {
 	const struct artifact_lr_state *s = lr_state_at(v, lr_state);
-	uint32_t base =
-		((const uint32_t *)v->section[SECTION_START_BASE])[(size_t)lex_state * v->info->n_contexts + s->context];
+	const uint32_t base = artifact_start_base_of(view_lex_state(v, lex_state), v->section[SECTION_START_BASE],
+	                                             v->section[SECTION_LIVE], v->info->n_contexts, s->context);
 	if (base == ARTIFACT_NONE || !v->rests[lr_state]) return false;
 	*start = start_at(v, (size_t)base + s->rank);
 	return true;

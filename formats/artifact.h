@@ -4,11 +4,12 @@
 #define GCDC_FORMATS_ARTIFACT_H
 
 #include <assert.h>
+#include <stdbool.h>
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 6u
-#define ARTIFACT_OLDEST_VERSION 4u
+#define ARTIFACT_VERSION 7u
+#define ARTIFACT_OLDEST_VERSION 7u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
 
@@ -89,8 +90,10 @@ struct artifact_info {
 	uint32_t n_obligations;  // obligation 0 is "nothing forbidden"
 	uint32_t n_contexts;     // distinct sets of viable terminals
 	uint32_t n_lr_states;    // state 0 is unused, state 1 the bottom of every stack
-	uint32_t n_action_rows;
-	uint32_t n_goto_rows;
+	uint32_t n_action_cells;
+	uint32_t n_goto_cells;
+	uint32_t n_start_cells;
+	uint32_t n_live;  // rows of LIVE
 	uint32_t n_starts;
 	uint32_t n_nodes;  // node 0 is unused: "nothing more to read"
 	uint32_t n_edges;
@@ -123,7 +126,7 @@ enum artifact_info_flags {
 	INFO_CHOICES = 2,     // some action is a choice: a text can have several stacks
 	INFO_TOKEN_ENDS = 4,  // lexer states count tokens: each is spelled with one more byte, TOKEN_END
 };
-static_assert(sizeof(struct artifact_info) == 41 * 4 + 256, "layout");
+static_assert(sizeof(struct artifact_info) == 43 * 4 + 256, "layout");
 enum artifact_tab_rule { ARTIFACT_TAB_STOPS, ARTIFACT_TAB_COUNTS, ARTIFACT_TAB_REFUSED };
 
 // Blanks with which a token begins. BLANK first has n_widths rows of kind WIDTH, ascending, the first of width 0; then
@@ -166,6 +169,10 @@ struct artifact_lex_state {
 	uint32_t flags;       // enum lex_state_flags
 	uint32_t line;        // LEX_LINE: number among those; else 0
 	uint32_t also;        // a lexer state for the same text that ends as another terminal, of higher rank; 0: none
+	// Where masks begin: see artifact_start_base.
+	uint32_t start_row;   // its row of START_BASE, by contexts
+	uint32_t start_most;  // the first row in START for most contexts, or NONE
+	uint32_t live;        // its row of LIVE: the contexts in which it can be where a token ends
 };
 enum lex_state_flags {
 	LEX_MAY_END = 1,     // the text may end here, as far as the lexer is concerned (after `terminal`)
@@ -180,9 +187,45 @@ struct artifact_lr_state {
 	uint32_t
 		rank;  // number among the states of its context that a terminal leads to, and the bottom; 0 for all others,
 			   // which are on top only amid reductions: no start row is theirs
-	uint32_t action_row;
-	uint32_t goto_row;
+	uint32_t action_row;  // its row of LR_ACTION, by terminals, the last for the end of the text
+	uint32_t goto_row;    // its row of LR_GOTO, by nonterminals
+	uint32_t reduction;   // ACTION_* for the terminals of its context that have no cell: a reduction, or 0
 };
+
+// A table of which most entries are empty: rows lie in one another, each in the gaps of the others, and a row is the
+// cell where it begins. Its entry in a column is in the cell so many behind it, if that cell says the same column;
+// otherwise there is none. No two different rows begin at one cell, and each has room for all columns.
+struct artifact_cell {
+	uint32_t column;  // NONE: the cell is free
+	uint32_t value;
+};
+static inline uint32_t artifact_cell_value(const struct artifact_cell *cells, uint32_t row, uint32_t column,
+                                           uint32_t none)
+{
+	const struct artifact_cell *x = &cells[(uint64_t)row + column];
+	return x->column == column ? x->value : none;
+}
+static inline bool artifact_bit(const uint32_t *bitmaps, uint32_t row, uint32_t n_columns, uint32_t column)
+{
+	return bitmaps[(uint64_t)row * BITMAP_WORDS(n_columns) + column / 32] >> column % 32 & 1;
+}
+// The first row in START of a lexer state in a context: its cell's, else what most contexts have, where it is live.
+static inline uint32_t artifact_start_base_of(const struct artifact_lex_state *x,
+                                              const struct artifact_cell *start_base, const uint32_t *live,
+                                              uint32_t n_contexts, uint32_t context)
+{
+	const struct artifact_cell *cell = &start_base[(uint64_t)x->start_row + context];
+	if (cell->column == context) return cell->value;
+	return artifact_bit(live, x->live, n_contexts, context) ? x->start_most : ARTIFACT_NONE;
+}
+// What a parser state does with terminal t, or (t == n_terminals) at the end of the text.
+static inline uint32_t artifact_action_of(const struct artifact_lr_state *x, const struct artifact_cell *lr_action,
+                                          const uint32_t *contexts, uint32_t n_terminals, uint32_t t)
+{
+	const struct artifact_cell *cell = &lr_action[(uint64_t)x->action_row + t];
+	if (cell->column == t) return cell->value;
+	return x->reduction && t < n_terminals && artifact_bit(contexts, x->context, n_terminals, t) ? x->reduction : 0;
+}
 
 // action(lr_state, terminal): 0 = not viable; even: reduce production x/2 - 1; odd: shift to state x/2;
 // for $end, ACTION_ACCEPT.

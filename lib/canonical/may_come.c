@@ -128,7 +128,7 @@ void find_may_come(const struct grammar_tables *m, struct start_chars *starts, s
 		bool is_line = m->lex_states[q].flags & LEX_LINE && i->n_lines;
 		struct chars in_all = all_chars;
 		for (uint32_t c = 0; c < i->n_contexts; c++) {
-			uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + c];
+			const uint32_t base = artifact_start_base_of(&m->lex_states[q], m->start_base, m->live, i->n_contexts, c);
 			if (base == ARTIFACT_NONE) continue;
 			struct chars all = all_chars;
 			if (!is_line && known[base] && known[base] == (ranks[c] < 255 ? ranks[c] : 0))

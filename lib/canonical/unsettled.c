@@ -167,7 +167,7 @@ static void find_contexts(struct asks *x)
 	for (uint32_t s = 1; s < i->n_lr_states; s++)
 		for (uint32_t t = 0; t < i->n_terminals; t++) {
 			bits *row = x->after + (size_t)t * x->context_words;
-			uint32_t one = m->lr_action[m->lr_states[s].action_row * ((uint64_t)i->n_terminals + 1) + t], n = 1;
+			uint32_t one = artifact_action_of(&m->lr_states[s], m->lr_action, m->contexts, i->n_terminals, t), n = 1;
 			const uint32_t *actions = &one;
 			if (ACTION_IS_CHOICE(one)) actions = m->choice + (one & ACTION_CHOICE_MASK), n = *actions++;
 			if (m->terminals[t].flags & TERMINAL_IGNORED) bits_set(row, m->lr_states[s].context);
@@ -198,6 +198,11 @@ static uint32_t narrow_of_chars(struct asks *x, uint32_t chars, uint32_t behind_
 	return id;
 }
 
+static uint32_t start_base_of(const struct grammar_tables *m, uint32_t lex_state, uint32_t context)
+{
+	return artifact_start_base_of(&m->lex_states[lex_state], m->start_base, m->live, m->info.n_contexts, context);
+}
+
 // What may come on the tops of a context, each by itself: what leads on may be another character for each. Appends
 // numbers in narrow to work.
 static void add_tops(struct asks *x, uint32_t q, uint32_t context)
@@ -206,8 +211,8 @@ static void add_tops(struct asks *x, uint32_t q, uint32_t context)
 	const struct artifact_info *i = &m->info;
 	uint32_t next = next_of(x, q, i->class_of[' ']), seen = UINT32_MAX;
 	if (next & LEX_CUT) next = 0;
-	uint32_t base = m->start_base[(uint64_t)q * i->n_contexts + context];
-	uint32_t base_next = next ? m->start_base[(uint64_t)next * i->n_contexts + context] : ARTIFACT_NONE;
+	const uint32_t base = start_base_of(m, q, context),
+				   base_next = next ? start_base_of(m, next, context) : ARTIFACT_NONE;
 	bool line = m->lex_states[q].flags & LEX_LINE && i->n_lines,
 		 line_next = next && m->lex_states[next].flags & LEX_LINE && i->n_lines;
 	for (uint32_t r = 0; r < x->ranks[context] && base != ARTIFACT_NONE; r++) {

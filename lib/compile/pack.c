@@ -170,8 +170,11 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	struct artifact_lex_state *states = arena_array(&out->arena, x->n_states, sizeof *states);
 	uint32_t n_lines = 0;
 	for (lex_state s = 0; s < x->n_states; s++)
-		states[s] = (struct artifact_lex_state){x->info[s].terminal, x->info[s].obligation, x->info[s].flags,
-		                                        x->info[s].flags & LEX_LINE ? n_lines++ : 0, x->info[s].also};
+		states[s] = (struct artifact_lex_state){.terminal = x->info[s].terminal,
+		                                        .obligation = x->info[s].obligation,
+		                                        .flags = x->info[s].flags,
+		                                        .line = x->info[s].flags & LEX_LINE ? n_lines++ : 0,
+		                                        .also = x->info[s].also};
 	size_t n_next = (size_t)x->n_states * x->n_classes, n_start = (size_t)x->n_obligations * x->n_contexts;
 	uint32_t words = (lr->n_terminals + 31) / 32;
 	uint32_t *contexts = arena_array(&out->arena, (size_t)lr->n_contexts * words, sizeof *contexts);
@@ -189,26 +192,6 @@ void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out
 	memcpy(m->info.class_of, x->class_of, sizeof m->info.class_of);
 }
 
-// Stores equal rows once; row_of[s] tells which. Returns the rows, n of them, each with all its cells.
-static const uint32_t *unique_rows(struct arena *arena, const struct lr_table *table, uint32_t n_states, uint32_t width,
-                                   uint32_t *row_of, uint32_t *n)
-{
-	struct intern rows = {0};
-	uint32_t n_cells;
-	for (lr_state s = 0; s < n_states; s++) {
-		const struct lr_cell *cell = lr_row(table, s, &n_cells);
-		row_of[s] = intern_add(&rows, cell, n_cells * sizeof *cell, NULL);
-	}
-	*n = rows.entries.n;
-	uint32_t *out = arena_array(arena, (size_t)*n * width, sizeof *out);
-	for (uint32_t i = 0; i < *n; i++) {
-		const struct lr_cell *cell = intern_get(&rows, i, &n_cells);
-		for (uint32_t k = 0; k < n_cells / sizeof *cell; k++) out[(size_t)i * width + cell[k].by] = cell[k].to;
-	}
-	intern_release(&rows);
-	return out;
-}
-
 // The most frames that one terminal can add: its own, and one for each empty production on the way. Read off as the
 // number of states, which no chain of empty reductions without a shift can pass in an LR automaton without conflicts.
 static uint32_t most_pushes(const struct lr *lr)
@@ -218,24 +201,52 @@ static uint32_t most_pushes(const struct lr *lr)
 	return 1;
 }
 
+// The reduction that most terminals of its context make state s do, or 0. The other actions become its row of `apart`.
+static uint32_t take_reduction(const struct lr *lr, lr_state s, struct lr_table *apart)
+{
+	uint32_t n, most = 0, votes = 0, n_viable = 0, n_apart = apart->at[s];
+	const struct lr_cell *row = lr_row(&lr->action, s, &n);
+	const bits *context = lr->context + (size_t)lr->context_of[s] * lr->context_words;
+	for (uint32_t i = 0; i < n; i++) {
+		if (row[i].by == lr->n_terminals || !bits_test(context, row[i].by)) continue;
+		if (!votes) most = row[i].to;
+		votes += row[i].to == most ? 1 : UINT32_MAX;
+		n_viable++;
+	}
+	// Each terminal of the context must have an action: a reduction must not stand for none.
+	if (n_viable != bits_count(context, lr->context_words) || most >> 31 || most & 1) most = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const bool is_viable = row[i].by != lr->n_terminals && bits_test(context, row[i].by);
+		if (!most || row[i].to != most || !is_viable) apart->cell[n_apart++] = row[i];
+	}
+	apart->at[s + 1] = n_apart;
+	return most;
+}
+
 void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
 	uint32_t *action_of = mem_calloc(lr->n_states, sizeof *action_of), *go_of = mem_calloc(lr->n_states, sizeof *go_of);
-	m->lr_action =
-		unique_rows(&out->arena, &lr->action, lr->n_states, lr->n_terminals + 1, action_of, &m->info.n_action_rows);
-	m->lr_goto = unique_rows(&out->arena, &lr->go, lr->n_states, lr->n_nonterminals, go_of, &m->info.n_goto_rows);
+	struct lr_table apart = {.at = mem_calloc((size_t)lr->n_states + 1, sizeof *apart.at)};
+	uint32_t *reduction = mem_calloc(lr->n_states, sizeof *reduction);
+	apart.cell = mem_alloc(((size_t)lr->action.at[lr->n_states] + 1) * sizeof *apart.cell);
+	for (lr_state s = 0; s < lr->n_states; s++) reduction[s] = take_reduction(lr, s, &apart);
+	const struct packed_table actions = pack_table(&out->arena, &apart, lr->n_states, lr->n_terminals + 1, action_of),
+							  gotos = pack_table(&out->arena, &lr->go, lr->n_states, lr->n_nonterminals, go_of);
+	m->lr_action = actions.cells, m->info.n_action_cells = actions.n;
+	m->lr_goto = gotos.cells, m->info.n_goto_cells = gotos.n;
 	struct artifact_lr_state *states = arena_array(&out->arena, lr->n_states, sizeof *states);
 	for (lr_state s = 0; s < lr->n_states; s++)
-		states[s] = (struct artifact_lr_state){lr->context_of[s], t->rank_in_context[s], action_of[s], go_of[s]};
+		states[s] =
+			(struct artifact_lr_state){lr->context_of[s], t->rank_in_context[s], action_of[s], go_of[s], reduction[s]};
 	uint32_t *choice = arena_array(&out->arena, lr->n_choice, sizeof *choice);
 	if (lr->n_choice) memcpy(choice, lr->choice, lr->n_choice * sizeof *choice);
 	m->choice = choice, m->info.n_choice = lr->n_choice;
 	m->lr_states = states;
 	m->info.n_lr_states = lr->n_states;
 	m->info.max_pushes = most_pushes(lr);
-	free(action_of);
-	free(go_of);
+	free(action_of), free(go_of), free(reduction);
+	free(apart.at), free(apart.cell);
 }
 
 // Edges beside their frames, ascending within a node, so that a search finds them; equal targets are stored once.
@@ -266,41 +277,108 @@ void pack_automaton(const struct tables *t, struct compiled *out)
 	m->info.worst_frames = t->worst_frames, m->info.worst_sets = t->worst_sets;
 }
 
-// Start rows, one for each lr_state of a context; contexts whose rows are equal share them. Rows of lines come last.
+// The number, other than NONE, that most of them are, if there is one (Boyer and Moore); else any of them, or NONE.
+static uint32_t majority(const uint32_t *x, uint32_t n)
+{
+	uint32_t most = ARTIFACT_NONE, votes = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		if (x[i] == ARTIFACT_NONE) continue;
+		if (!votes) most = x[i];
+		votes += x[i] == most ? 1 : UINT32_MAX;
+	}
+	return most;
+}
+
+typedef VEC(struct lr_cell) lr_cells;
+
+// Start rows on their way into the artifact.
+struct start_packer {
+	const struct tables *t;
+	const uint32_t *n_tops;  // [context]
+	uint32_t n_contexts;
+	struct intern blocks, live;
+	VEC(uint32_t) base_of;  // [block]
+	VEC(struct artifact_start) starts;
+	uint32_t *bases, *is_live;  // scratch: [context] and a bitmap of contexts, of one lexer state
+};
+
+// Contexts whose rows are equal share them.
+static uint32_t base_in(struct start_packer *p, uint32_t start, uint32_t context)
+{
+	if (start == TABLES_NO_START) return ARTIFACT_NONE;
+	bool is_new;
+	const struct table_start *rows = p->t->starts.at + start;
+	const uint32_t n = p->n_tops[context], block = intern_add(&p->blocks, rows, n * sizeof *rows, &is_new);
+	if (is_new) vec_push(&p->base_of, p->starts.n);
+	for (uint32_t i = 0; i < n && is_new; i++)
+		vec_push(&p->starts, ((struct artifact_start){rows[i].tokens, rows[i].node}));
+	return p->base_of.at[block];
+}
+
+// Lexer state q: x gets what most contexts have, and in which it is live; the others become its row of `apart`.
+static void pack_bases(struct start_packer *p, lex_state q, struct artifact_lex_state *x, lr_cells *apart)
+{
+	const uint32_t *of_state = p->t->start_base + (size_t)q * p->n_contexts;
+	const size_t bytes = (size_t)BITMAP_WORDS(p->n_contexts) * sizeof *p->is_live;
+	memset(p->is_live, 0, bytes);
+	for (uint32_t c = 0; c < p->n_contexts; c++) {
+		p->bases[c] = base_in(p, of_state[c], c);
+		if (p->bases[c] != ARTIFACT_NONE) p->is_live[c / 32] |= 1u << c % 32;
+	}
+	x->live = intern_add(&p->live, p->is_live, bytes, NULL);
+	x->start_most = majority(p->bases, p->n_contexts);
+	for (uint32_t c = 0; c < p->n_contexts; c++)
+		if (p->bases[c] != ARTIFACT_NONE && p->bases[c] != x->start_most)
+			vec_push(apart, ((struct lr_cell){c, p->bases[c]}));
+}
+
+static void pack_start_base(struct start_packer *p, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	const uint32_t n = m->info.n_lex_states, words = (uint32_t)BITMAP_WORDS(p->n_contexts);
+	struct artifact_lex_state *lex = (struct artifact_lex_state *)(uintptr_t)m->lex_states;
+	lr_cells apart = {0};
+	struct lr_table rows = {.at = mem_calloc((size_t)n + 1, sizeof *rows.at)};
+	uint32_t *row_of = mem_calloc(n, sizeof *row_of);
+	p->bases = mem_alloc(((size_t)p->n_contexts + 1) * sizeof *p->bases);
+	p->is_live = mem_alloc(((size_t)words + 1) * sizeof *p->is_live);
+	for (lex_state q = 0; q < n; q++) {
+		pack_bases(p, q, &lex[q], &apart);
+		rows.at[q + 1] = apart.n;
+	}
+	rows.cell = apart.at;
+	const struct packed_table packed = pack_table(&out->arena, &rows, n, p->n_contexts, row_of);
+	for (lex_state q = 0; q < n; q++) lex[q].start_row = row_of[q];
+	uint32_t *live = arena_array(&out->arena, (size_t)p->live.entries.n * words, sizeof *live);
+	for (uint32_t i = 0; i < p->live.entries.n && words; i++)
+		memcpy(live + (size_t)i * words, intern_get(&p->live, i, NULL), words * sizeof *live);
+	m->start_base = packed.cells, m->info.n_start_cells = packed.n;
+	m->live = live, m->info.n_live = p->live.entries.n;
+	free(row_of), free(rows.at), free(p->bases), free(p->is_live);
+	vec_release(&apart);
+	intern_release(&p->live);
+}
+
+// Start rows, one for each lr_state of a context. Rows of lines come last.
 void pack_starts(struct tables *t, const struct lr *lr, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	struct intern blocks = {0};
-	VEC(uint32_t) base_of = {0};  // [block]
-	VEC(struct artifact_start) starts = {0};
-	uint32_t n_contexts = m->info.n_contexts, *size = mem_calloc(n_contexts, sizeof *size);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) size[lr->context_of[s]] += lr->between_lexemes[s];
-	size_t n_base = (size_t)m->info.n_lex_states * n_contexts;
-	uint32_t *base = arena_array(&out->arena, n_base, sizeof *base);
-	for (size_t k = 0; k < n_base; k++) {
-		base[k] = ARTIFACT_NONE;
-		if (t->start_base[k] == TABLES_NO_START) continue;
-		bool is_new;
-		const struct table_start *rows = t->starts.at + t->start_base[k];
-		uint32_t n = size[k % n_contexts], block = intern_add(&blocks, rows, n * sizeof *rows, &is_new);
-		if (is_new) {
-			vec_push(&base_of, starts.n);
-			for (uint32_t i = 0; i < n; i++) vec_push(&starts, ((struct artifact_start){rows[i].tokens, rows[i].node}));
-		}
-		base[k] = base_of.at[block];
-	}
-	uint32_t first_line = starts.n;
+	const uint32_t n_contexts = m->info.n_contexts;
+	uint32_t *n_tops = mem_calloc(n_contexts, sizeof *n_tops);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) n_tops[lr->context_of[s]] += lr->between_lexemes[s];
+	struct start_packer p = {.t = t, .n_tops = n_tops, .n_contexts = n_contexts};
+	pack_start_base(&p, out);
+	const uint32_t first_line = p.starts.n;
 	for (uint32_t i = t->lines.columns ? t->lines.first_start : t->starts.n; i < t->starts.n; i++)
-		vec_push(&starts, ((struct artifact_start){t->starts.at[i].tokens, t->starts.at[i].node}));
+		vec_push(&p.starts, ((struct artifact_start){t->starts.at[i].tokens, t->starts.at[i].node}));
 	t->lines.first_start = first_line;
-	m->start_base = base;
-	struct artifact_start *all = arena_array(&out->arena, starts.n, sizeof *all);
-	m->starts = memcpy(all, starts.at, starts.n * sizeof *all);
-	m->info.n_starts = starts.n;
-	intern_release(&blocks);
-	vec_release(&base_of);
-	vec_release(&starts);
-	free(size);
+	struct artifact_start *all = arena_array(&out->arena, p.starts.n, sizeof *all);
+	m->starts = memcpy(all, p.starts.at, p.starts.n * sizeof *all);
+	m->info.n_starts = p.starts.n;
+	intern_release(&p.blocks);
+	vec_release(&p.base_of);
+	vec_release(&p.starts);
+	free(n_tops);
 }
 
 void pack_vocab(const struct vocab *v, struct compiled *out)

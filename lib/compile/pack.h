@@ -10,6 +10,13 @@
 #include "../tables/tables.h"
 #include "compile.h"
 
+// A table's rows, laid into one another: see pack_table.c. row_of: [n_rows] becomes where each begins.
+struct packed_table {
+	const struct artifact_cell *cells;
+	uint32_t n;
+};
+struct packed_table pack_table(struct arena *arena, const struct lr_table *table, uint32_t n_rows, uint32_t width,
+                               uint32_t *row_of);
 void pack_names(const struct grammar *g, struct compiled *out);
 void pack_lexer(const struct lexer *x, const struct lr *lr, struct compiled *out);
 void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out);

@@ -437,28 +437,40 @@ static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s, uint3
 	const uint32_t part = p->v->n_ranks + 1;
 	if (tokensets_end(t, s) > part) {
 		set_id maybe = tokensets_part(t, s, PART_MAYBE * part, N_PARTS * part);
-		j.x.maybe = number_of(p, t, tokensets_without(t, maybe, s), JOB_NONE);  // what is allowed in any case need not be tried
+		j.x.maybe =
+			number_of(p, t, tokensets_without(t, maybe, s), JOB_NONE);  // what is allowed in any case need not be tried
 	}
 	map64_put(&p->number, s, p->jobs.n);
 	vec_push(&p->jobs, j);
 	return p->jobs.n - 1;
 }
 
-// Starts along a chain (lexer.h) differ in few tokens: these come one after the other.
-static void number_chain(struct packer *p, struct tables *t, const struct lexer *x, lex_state q, uint32_t c,
-                         uint32_t rank, bits *done)
+// Starts as they are numbered.
+struct numbering {
+	struct packer *p;
+	struct tables *t;
+	const struct lexer *x;
+	bits *done;  // [starts]
+};
+
+// The state behind q in its stretch of a chain (lexer.h), or LEX_DEAD.
+static lex_state next_in_chain(const struct lexer *x, lex_state q)
 {
-	uint32_t near = JOB_NONE;
-	for (uint32_t place = x->chains.n ? x->chains.place[q] : UINT32_MAX;; q = x->chains.members[++place]) {
-		const uint32_t base = t->start_base[(size_t)q * x->n_contexts + c];
-		if (base == TABLES_NO_START || bits_test(done, base + rank)) return;
-		bits_set(done, base + rank);
-		struct table_start *start = &t->starts.at[base + rank];
-		start->tokens = number_of(p, &t->sets, start->tokens, near);
-		near = start->tokens;
-		if (place == UINT32_MAX || place + 1 >= x->chains.n || x->chains.first[place] == UINT32_MAX ||
-		    x->chains.first[place] != x->chains.first[place + 1])
-			return;
+	const struct lexer_chains *h = &x->chains;
+	const uint32_t place = h->n ? h->place[q] : UINT32_MAX;
+	if (place == UINT32_MAX || place + 1 >= h->n || h->first[place] == UINT32_MAX) return LEX_DEAD;
+	return h->first[place] == h->first[place + 1] ? h->members[place + 1] : LEX_DEAD;
+}
+
+// Starts along a chain differ in few tokens: these come one after the other.
+static void number_chain(struct numbering *n, lex_state q, uint32_t c, uint32_t rank)
+{
+	for (uint32_t near = JOB_NONE; q != LEX_DEAD; q = next_in_chain(n->x, q)) {
+		const uint32_t base = n->t->start_base[(size_t)q * n->x->n_contexts + c];
+		if (base == TABLES_NO_START || bits_test(n->done, base + rank)) return;
+		bits_set(n->done, base + rank);
+		struct table_start *start = &n->t->starts.at[base + rank];
+		near = start->tokens = number_of(n->p, &n->t->sets, start->tokens, near);
 	}
 }
 
@@ -467,15 +479,15 @@ static void number_starts(struct packer *p, struct tables *t, const struct lexer
 {
 	uint32_t *n_tops = mem_calloc(x->n_contexts, sizeof *n_tops);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) n_tops[lr->context_of[s]] += lr->between_lexemes[s];
-	bits *done = mem_calloc(BITS_WORDS(t->starts.n) + 1, sizeof *done);
-	for (lex_state q = 0; q < x->n_states; q++)
+	struct numbering n = {p, t, x, mem_calloc(BITS_WORDS(t->starts.n) + 1, sizeof *n.done)};
+	for (lex_state q = 1; q < x->n_states; q++)
 		for (uint32_t c = 0; c < x->n_contexts; c++) {
 			const bool is_live = t->start_base[(size_t)q * x->n_contexts + c] != TABLES_NO_START;
-			for (uint32_t rank = 0; is_live && rank < n_tops[c]; rank++) number_chain(p, t, x, q, c, rank, done);
+			for (uint32_t rank = 0; is_live && rank < n_tops[c]; rank++) number_chain(&n, q, c, rank);
 		}
 	for (uint32_t i = 0; i < t->starts.n; i++)
-		if (!bits_test(done, i)) t->starts.at[i].tokens = number_of(p, &t->sets, t->starts.at[i].tokens, JOB_NONE);
-	free(done);
+		if (!bits_test(n.done, i)) t->starts.at[i].tokens = number_of(p, &t->sets, t->starts.at[i].tokens, JOB_NONE);
+	free(n.done);
 	free(n_tops);
 }
 
@@ -486,13 +498,18 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	p.rank_words = BITS_WORDS(v->n_ranks);
 	number_of(&p, &t->sets, SET_EMPTY, JOB_NONE);
 	number_starts(&p, t, x, lr);
-	for (uint32_t i = 0; i < t->edges.n; i++) t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens, JOB_NONE);
-	for (uint32_t i = 0; i < t->nodes.n; i++) t->nodes.at[i].tokens = number_of(&p, &t->sets, t->nodes.at[i].tokens, JOB_NONE);
+	for (uint32_t i = 0; i < t->edges.n; i++)
+		t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens, JOB_NONE);
+	for (uint32_t i = 0; i < t->nodes.n; i++)
+		t->nodes.at[i].tokens = number_of(&p, &t->sets, t->nodes.at[i].tokens, JOB_NONE);
 	struct cost_groups *g = &t->costs.groups;
-	for (uint32_t i = 0; i < g->stays.n; i++) g->stays.at[i].tokens = number_of(&p, &t->sets, g->stays.at[i].tokens, JOB_NONE);
-	for (uint32_t i = 0; i < g->cuts.n; i++) g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens, JOB_NONE);
+	for (uint32_t i = 0; i < g->stays.n; i++)
+		g->stays.at[i].tokens = number_of(&p, &t->sets, g->stays.at[i].tokens, JOB_NONE);
+	for (uint32_t i = 0; i < g->cuts.n; i++)
+		g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens, JOB_NONE);
 	struct budget_steps *b = &t->budget_steps;
-	for (uint32_t i = 0; i < b->levels.n; i++) b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens, JOB_NONE);
+	for (uint32_t i = 0; i < b->levels.n; i++)
+		b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens, JOB_NONE);
 	make_all(&p);
 	struct artifact_image *m = &out->image;
 	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_sets.n;

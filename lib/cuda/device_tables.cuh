@@ -20,8 +20,8 @@ struct device_tables {
 	const uint32_t *lex_next, *lex_start;
 	const struct artifact_lex_state *lex_states;
 	const struct artifact_lr_state *lr_states;
-	const uint32_t *lr_action, *lr_goto, *choice;
-	const uint32_t *start_base;
+	const struct artifact_cell *lr_action, *lr_goto, *start_base;
+	const uint32_t *choice, *contexts, *live;
 	const struct artifact_start *starts;
 	const struct artifact_node *nodes;
 	const uint16_t *edge_frames;
@@ -70,6 +70,7 @@ struct section_place {
 		SECTION_PLACE(SECTION_LEX_STATE, true, lex_states), SECTION_PLACE(SECTION_LEX_START, true, lex_start),         \
 		SECTION_PLACE(SECTION_LR_STATE, true, lr_states), SECTION_PLACE(SECTION_LR_ACTION, true, lr_action),           \
 		SECTION_PLACE(SECTION_LR_GOTO, true, lr_goto), SECTION_PLACE(SECTION_CHOICE, true, choice),                    \
+		SECTION_PLACE(SECTION_CONTEXT, true, contexts), SECTION_PLACE(SECTION_LIVE, true, live),                       \
 		SECTION_PLACE(SECTION_START_BASE, true, start_base), SECTION_PLACE(SECTION_START, true, starts),               \
 		SECTION_PLACE(SECTION_NODE, true, nodes), SECTION_PLACE(SECTION_EDGE_FRAME, true, edge_frames),                \
 		SECTION_PLACE(SECTION_EDGE, true, edges), SECTION_PLACE(SECTION_TARGET, true, targets),                        \
@@ -171,13 +172,26 @@ DEVICE uint32_t lex_start(const struct device_tables &a, uint32_t obligation, ui
 }
 
 // ---- Parser.
+DEVICE bool bit_of(const uint32_t *bitmaps, uint32_t row, uint32_t n_columns, uint32_t column)
+{
+	return bitmaps[(uint64_t)row * BITMAP_WORDS(n_columns) + column / 32] >> column % 32 & 1;
+}
+// The entry of a row in a column, or `none`.
+DEVICE uint32_t cell_value(const struct artifact_cell *cells, uint32_t row, uint32_t column, uint32_t none)
+{
+	struct artifact_cell x = cells[(uint64_t)row + column];
+	return x.column == column ? x.value : none;
+}
 DEVICE uint32_t action(const struct device_tables &a, uint32_t lr_state, uint32_t t)
 {
-	return a.lr_action[a.lr_states[lr_state].action_row * ((uint64_t)a.n_terminals + 1) + t];
+	struct artifact_lr_state s = a.lr_states[lr_state];
+	struct artifact_cell x = a.lr_action[(uint64_t)s.action_row + t];
+	if (x.column == t) return x.value;
+	return s.reduction && t < a.n_terminals && bit_of(a.contexts, s.context, a.n_terminals, t) ? s.reduction : 0;
 }
 DEVICE uint32_t goto_of(const struct device_tables &a, uint32_t lr_state, uint32_t nonterminal)
 {
-	return a.lr_goto[(uint64_t)a.lr_states[lr_state].goto_row * a.n_nonterminals + nonterminal];
+	return cell_value(a.lr_goto, a.lr_states[lr_state].goto_row, nonterminal, 0);
 }
 DEVICE bool has_end(const struct device_tables &a, uint32_t lr_state)
 {
@@ -190,7 +204,11 @@ DEVICE bool is_ignored(const struct device_tables &a, uint32_t t) { return a.ter
 DEVICE bool start_of(const struct device_tables &a, uint32_t lex_state, uint32_t top, struct artifact_start &out)
 {
 	struct artifact_lr_state x = a.lr_states[top];
-	uint32_t base = a.start_base[(uint64_t)lex_state * a.n_contexts + x.context];
+	struct artifact_lex_state q = a.lex_states[lex_state];
+	struct artifact_cell cell = a.start_base[(uint64_t)q.start_row + x.context];
+	uint32_t base = cell.column == x.context                          ? cell.value
+	                : bit_of(a.live, q.live, a.n_contexts, x.context) ? q.start_most
+	                                                                  : ARTIFACT_NONE;
 	if (base == ARTIFACT_NONE) return false;
 	out = a.starts[base + x.rank];
 	return true;

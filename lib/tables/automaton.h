@@ -57,18 +57,18 @@ struct builder {
 	struct map64 below_of;       // set above, frames to skip -> set below
 	VEC(uint32_t) queue;
 	uint32_t state_words;
-	bool reads_below;              // frames of which all that are possible do the same are read at once
-	VEC(uint32_t) starts_of_kind;  // [kind] (summaries.h) -> the first of its starts
-	struct top_start *on_top;      // [lr_state]
+	bool reads_below;                 // frames of which all that are possible do the same are read at once
+	VEC(uint32_t) starts_of_kind;     // [kind] (summaries.h) -> the first of its starts
+	struct top_start *on_top;         // [lr_state]
 	struct top_reduction *reduction;  // [lr_state]
 	VEC(terminal_id) others;
-	uint32_t noted_cuts;  // whose terminals are in cut_terminals
-	bool cuts_reduce;     // none of them is ignored
-	bits *cut_terminals;  // [lr.context_words]
-	VEC(lr_state) chain, below;    // scratch of builder_start_on
-	bits *is_below;                // [lr_states] and of frames; all 0 in between
-	struct map64 goto_below;       // top, nonterminal, depth -> place in gotos: how many; where the frames there go
-	VEC(uint32_t) gotos;           // [0] 0: too deep
+	uint32_t noted_cuts;         // whose terminals are in cut_terminals
+	bool cuts_reduce;            // none of them is ignored
+	bits *cut_terminals;         // [lr.context_words]
+	VEC(lr_state) chain, below;  // scratch of builder_start_on
+	bits *is_below;              // [lr_states] and of frames; all 0 in between
+	struct map64 goto_below;     // top, nonterminal, depth -> place in gotos: how many; where the frames there go
+	VEC(uint32_t) gotos;         // [0] 0: too deep
 };
 
 #define FRAMES_NONE 0u
@@ -82,9 +82,9 @@ void raw_nodes_release(raw_nodes *nodes);
 uint32_t builder_node(struct builder *b, item_list items, uint32_t skip);
 // The node that asks these items; `above` are the last frames read on the ways to it. 0 when there are no items.
 uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, uint32_t n);
-// Is that worth it? Where most frames are the only ones possible, or go to the same places.
+// Are most frames the only ones possible, or do they go to the same places? Then builder_read_below is worth it.
 bool builder_may_read_below(struct builder *b);
-// Where each frame that is looked at is the only one that can lie there, or all that can go to one place, the items of an
+// Where each frame that is looked at is the only one that can lie there, or all that can do the same, the items of an
 // answer on top s are asked at once. False: they are not, and x is as it was.
 bool builder_read_below(struct builder *b, struct summary *x, lr_state s);
 // What an answer on top s allows, and the node that asks its items.

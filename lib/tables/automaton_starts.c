@@ -1,12 +1,12 @@
 // Starts: what a lex_state allows with one lr_state on top.
 //
 // In:  answers (summaries.h). Out: tokens, and the node that asks for what is still open.
-// Frames that are the only ones possible are read at once where nearly all are such (`reads_known`): a grammar without
-// recursion needs no nodes then. There, too, tops share what they allow. When every terminal that a token may end as
-// makes the parser reduce one symbol to another first, above the only frame that can lie there, the start is that of
-// the top which the reduction leaves. So of n optional keys, in order, each is asked once where it is shifted, and not
-// once more for each key that may stand before it. Cost: a step along the chain of reductions to the first top that
-// has the answer; each top of the chain then has it.
+// Frames that are the only ones possible, or all do the same, are read at once where nearly all are such
+// (`reads_below`), as in schemas: an object that many keys refer to needs no node for each of them. There, too, tops
+// share what they allow. When every terminal that a token may end as makes the parser reduce one production first, and
+// all frames below go to one place with it, the start is that of the top which the reduction leaves. So of n optional
+// keys, in order, each is asked once where it is shifted, and not once more for each key that may stand before it.
+// Cost: a step along the chain of reductions to the first top that has the answer; each top of the chain then has it.
 #include "automaton.h"
 
 #include "../../formats/artifact.h"
@@ -167,7 +167,8 @@ bool builder_read_below(struct builder *b, struct summary *x, lr_state s)
 
 struct table_start builder_start(struct builder *b, struct summary x, lr_state s)
 {
-	if (b->reads_below && x.items != ITEMS_NONE && builder_read_below(b, &x, s)) return (struct table_start){x.tokens, 0};
+	if (b->reads_below && x.items != ITEMS_NONE && builder_read_below(b, &x, s))
+		return (struct table_start){x.tokens, 0};
 	return (struct table_start){x.tokens, builder_ask(b, x.items, &s, 1)};
 }
 

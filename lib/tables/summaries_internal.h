@@ -77,5 +77,4 @@ void summaries_add_gathered(struct summaries *a, uint32_t mark);
 // --- Asks on a top, items on the frame below
 // --------------------------------------------------------------------------
 
-
 #endif

@@ -12,8 +12,7 @@ static struct summary parse_on(struct summaries *a, pending_item i, lr_state p)
 	uint32_t lhs = item_lhs(i);
 	lr_state to = lr_goto(a->lr, p, lhs);
 	if (!to) return (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE};
-	struct summary x = summaries_continue_on(a, item_continuations(i), to),
-				   y = summaries_read_on(a, x.items, p);
+	struct summary x = summaries_continue_on(a, item_continuations(i), to), y = summaries_read_on(a, x.items, p);
 	if (x.tokens != SET_EMPTY) y.tokens = tokensets_union(a->sets, (set_id[]){x.tokens, y.tokens}, 2);
 	return y;
 }

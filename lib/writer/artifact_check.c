@@ -83,9 +83,17 @@ static const char *check_stack_reading(const struct artifact_image *m)
 		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
 	}
 	bool short_of = false;
-	for (uint64_t q = 0, k = 0; q < i->n_lex_states; q++)
-		for (uint32_t c = 0; c < i->n_contexts; c++, k++)
-			short_of |= m->start_base[k] != ARTIFACT_NONE && (uint64_t)m->start_base[k] + ranks[c] > i->n_starts;
+	for (uint32_t k = 0; k < i->n_start_cells; k++) {
+		const struct artifact_cell *x = &m->start_base[k];
+		short_of |= x->column != ARTIFACT_NONE && (uint64_t)x->value + ranks[x->column] > i->n_starts;
+	}
+	for (uint32_t q = 0; q < i->n_lex_states; q++) {
+		const struct artifact_lex_state *x = &m->lex_states[q];
+		for (uint32_t c = 0; c < i->n_contexts && x->start_most != ARTIFACT_NONE; c++)
+			short_of |= artifact_bit(m->live, x->live, i->n_contexts, c) &&
+			            (uint64_t)x->start_most + ranks[c] > i->n_starts &&
+			            artifact_start_base_of(x, m->start_base, m->live, i->n_contexts, c) == x->start_most;
+	}
 	free(ranks);
 	return short_of ? "START is too short for a base in START_BASE and the ranks of its context" : NULL;
 }

@@ -56,9 +56,8 @@ static bool has_all_bytes(const struct artifact_image *m)
 
 static bool has_choices(const struct artifact_image *m)
 {
-	uint64_t n = m->info.n_action_rows * ((uint64_t)m->info.n_terminals + 1);
-	for (uint64_t k = 0; k < n; k++)
-		if (ACTION_IS_CHOICE(m->lr_action[k])) return true;
+	for (uint32_t k = 0; k < m->info.n_action_cells; k++)
+		if (ACTION_IS_CHOICE(m->lr_action[k].value)) return true;
 	return false;
 }
 
@@ -160,7 +159,6 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 static uint32_t width_of(const struct artifact_info *i, uint32_t id, size_t entry)
 {
 	if (id == SECTION_LEX_NEXT) return i->n_classes;
-	if (id == SECTION_START_BASE) return i->n_contexts;
 	if (id == SECTION_DENSE) return i->mask_words;
 	return (uint32_t)(entry / sizeof(uint32_t));
 }

@@ -115,7 +115,15 @@ struct told {
 	uint32_t back, flips;
 };
 
-// The list before it, where that is near, as along a chain. Else the nearest of the last lists, and what differs in the fewest numbers is compared first: then sketches tell of most
+// The list before it, where that is near, as along a chain: then no other is looked at.
+static bool is_near_last(const struct list *x, const struct list *last, struct told *told)
+{
+	const uint32_t here = differences(x, last, FEW_FLIPS + 1);
+	*told = (struct told){1, here};
+	return here <= FEW_FLIPS && here < x->n;
+}
+
+// The nearest of the last lists, and what differs in the fewest numbers is compared first: then sketches tell of most
 // others that they are no better.
 static struct told nearest_list(const struct list *x, const struct list *known, uint32_t lists)
 {
@@ -123,10 +131,6 @@ static struct told nearest_list(const struct list *x, const struct list *known, 
 	struct told best = {0, x->n};
 	uint32_t least[SECTION_LISTS_BACK + 1], likely = 0;
 	if (x->n <= 1) return best;
-	if (n) {
-		const uint32_t here = differences(x, &known[(lists - 1) % SECTION_LISTS_BACK], FEW_FLIPS + 1);
-		if (here <= FEW_FLIPS && here < best.flips) return (struct told){1, here};
-	}
 	least[0] = UINT32_MAX;
 	for (uint32_t k = 1; k <= n; k++) {
 		least[k] = least_differences(x, &known[(lists - k) % SECTION_LISTS_BACK]);
@@ -151,7 +155,9 @@ static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_li
 	for (uint32_t from = 0, to; from < n; from = to, lists++) {
 		for (to = from + 1; to < n && !bits_test(begins, to) && w[to] > w[to - 1];) to++;
 		const struct list x = list_of(w + from, to - from);
-		const struct told told = nearest_list(&x, known, lists);
+		struct told told;
+		if (!lists || !is_near_last(&x, &known[(lists - 1) % SECTION_LISTS_BACK], &told))
+			told = nearest_list(&x, known, lists);
 		put_number(out, told.back);
 		put_number(out, told.flips);
 		put_flips(out, told.back ? &known[(lists - told.back) % SECTION_LISTS_BACK] : &none, &x);

@@ -150,8 +150,8 @@ struct edit {
 static const struct edit edits[] = {
 	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
 	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
-	{"version 3", HEADER(version), 3, GCDC_ERR_VERSION, 0, "version 3"},
-	{"version 7", HEADER(version), 7, GCDC_ERR_VERSION, 0, "version 7"},
+	{"version 6", HEADER(version), 6, GCDC_ERR_VERSION, 0, "version 6"},
+	{"version 8", HEADER(version), 8, GCDC_ERR_VERSION, 0, "version 8"},
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
 	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},
@@ -207,33 +207,42 @@ static const struct edit edits[] = {
 	{"symbol", SECTION_SYMBOL, 4, 4, 5, GCDC_ERR_FORMAT, SECTION_SYMBOL, "symbol"},
 	{"lex next", SECTION_LEX_NEXT, 24, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "lexer state"},
 	{"lex next cuts nothing", SECTION_LEX_NEXT, 24, 4, LEX_CUT, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "without terminal"},
-	{"lex terminal", SECTION_LEX_STATE, PQ_L * 20, 4, 4, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "terminal"},
-	{"lex obligation", SECTION_LEX_STATE, PQ_L * 20 + 4, 4, 1, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "obligation"},
+	{"lex terminal", SECTION_LEX_STATE, PQ_L * 32, 4, 4, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "terminal"},
+	{"lex obligation", SECTION_LEX_STATE, PQ_L * 32 + 4, 4, 1, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "obligation"},
 	{"lex flags", SECTION_LEX_STATE, 8, 4, 8, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "flags"},
 	{"lex line", SECTION_LEX_STATE, 12, 4, 4, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "number of the line"},
 	{"lex also", SECTION_LEX_STATE, 16, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "another way to end"},
 	{"lex also of none", SECTION_LEX_STATE, 16, 4, PQ_L, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "higher rank"},
-	{"lex also cycle", SECTION_LEX_STATE, PQ_L * 20 + 16, 4, PQ_L, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "higher rank"},
+	{"lex also cycle", SECTION_LEX_STATE, PQ_L * 32 + 16, 4, PQ_L, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "higher rank"},
 	{"lex state 0 with a terminal", SECTION_LEX_STATE, 0, 4, P_N, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "not dead"},
 	{"lex state 0 with flags", SECTION_LEX_STATE, 8, 4, LEX_MAY_END, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "not dead"},
 	{"lex state 0 goes on", SECTION_LEX_NEXT, 4, 4, PQ_N, GCDC_ERR_FORMAT, SECTION_LEX_NEXT, "not dead"},
 	{"lex start", SECTION_LEX_START, 0, 4, PQ_STATES, GCDC_ERR_FORMAT, SECTION_LEX_START, "lexer state"},
 	{"context bits", SECTION_CONTEXT, 0, 4, 16, GCDC_ERR_FORMAT, SECTION_CONTEXT, "past the terminals"},
-	{"lr context", SECTION_LR_STATE, 16, 4, 3, GCDC_ERR_FORMAT, SECTION_LR_STATE, "context"},
-	{"lr rank", SECTION_LR_STATE, 20, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "rank"},
-	{"lr rank without start row", SECTION_LR_STATE, 4 * 16 + 4, 4, 10, GCDC_ERR_FORMAT, SECTION_START_BASE,
+	{"lr context", SECTION_LR_STATE, 20, 4, 3, GCDC_ERR_FORMAT, SECTION_LR_STATE, "context"},
+	{"lr rank", SECTION_LR_STATE, 24, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "rank"},
+	{"lr rank without start row", SECTION_LR_STATE, 4 * 20 + 4, 4, 10, GCDC_ERR_FORMAT, SECTION_START_BASE,
      "start rows"},
-	{"lr action row", SECTION_LR_STATE, 24, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "action row"},
-	{"lr goto row", SECTION_LR_STATE, 28, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "goto row"},
-	{"shift", SECTION_LR_ACTION, 20, 4, ACTION_SHIFT(P_LR), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
-	{"shift to nothing", SECTION_LR_ACTION, 20, 4, 1, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
-	{"reduce", SECTION_LR_ACTION, 20, 4, ACTION_REDUCE(2), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "reduction"},
-	{"accept before the end", SECTION_LR_ACTION, 20, 4, ACTION_ACCEPT, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
-	{"skip at the end", SECTION_LR_ACTION, 16 + 20, 4, ACTION_SKIP, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "reduction"},
-	{"choice", SECTION_LR_ACTION, 20, 4, ACTION_CHOICE(0), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "choice"},
-	{"goto", SECTION_LR_GOTO, 8, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_GOTO, "parser state"},
-	{"start base", SECTION_START_BASE, 0, 4, 1 << 20, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
-	{"start base wraps", SECTION_START_BASE, 0, 4, UINT32_MAX - 1, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
+	{"lr action row", SECTION_LR_STATE, 28, 4, 1000, GCDC_ERR_FORMAT, SECTION_LR_STATE, "action row"},
+	{"lr goto row", SECTION_LR_STATE, 32, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_STATE, "goto row"},
+	{"lr reduction", SECTION_LR_STATE, 36, 4, ACTION_REDUCE(2), GCDC_ERR_FORMAT, SECTION_LR_STATE, "reduction of most"},
+	{"lr reduction that shifts", SECTION_LR_STATE, 36, 4, ACTION_SHIFT(2), GCDC_ERR_FORMAT, SECTION_LR_STATE,
+     "reduction of most"},
+	{"shift", SECTION_LR_ACTION, 44, 4, ACTION_SHIFT(P_LR), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
+	{"shift to nothing", SECTION_LR_ACTION, 44, 4, 1, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
+	{"reduce", SECTION_LR_ACTION, 44, 4, ACTION_REDUCE(2), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "reduction"},
+	{"accept before the end", SECTION_LR_ACTION, 44, 4, ACTION_ACCEPT, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "shift"},
+	{"skip at the end", SECTION_LR_ACTION, 24 * 8 + 4, 4, ACTION_SKIP, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "reduction"},
+	{"choice", SECTION_LR_ACTION, 44, 4, ACTION_CHOICE(0), GCDC_ERR_FORMAT, SECTION_LR_ACTION, "choice"},
+	{"action of a terminal", SECTION_LR_ACTION, 40, 4, P_TERMINALS + 1, GCDC_ERR_FORMAT, SECTION_LR_ACTION, "terminal"},
+	{"goto", SECTION_LR_GOTO, 20, 4, P_LR, GCDC_ERR_FORMAT, SECTION_LR_GOTO, "parser state"},
+	{"goto with a nonterminal", SECTION_LR_GOTO, 16, 4, 1, GCDC_ERR_FORMAT, SECTION_LR_GOTO, "nonterminal"},
+	{"start row", SECTION_LEX_STATE, 32 + 20, 4, 1000, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "row of starts"},
+	{"most starts", SECTION_LEX_STATE, 32 + 24, 4, 1000, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "start"},
+	{"live contexts", SECTION_LEX_STATE, 32 + 28, 4, 2, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "row of contexts"},
+	{"start in a context", SECTION_START_BASE, 24, 4, 3, GCDC_ERR_FORMAT, SECTION_START_BASE, "context"},
+	{"start base", SECTION_START_BASE, 28, 4, 1 << 20, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
+	{"start base wraps", SECTION_START_BASE, 28, 4, UINT32_MAX - 1, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
 	{"start set", SECTION_START, 0, 4, 1000, GCDC_ERR_FORMAT, SECTION_START, "set"},
 	{"start node", SECTION_START, 4, 4, 1000, GCDC_ERR_FORMAT, SECTION_START, "node"},
 	{"node's first edge", SECTION_NODE, 16, 4, UINT32_MAX, GCDC_ERR_FORMAT, SECTION_NODE, "edges"},
@@ -346,10 +355,10 @@ Test(artifact_corrupt, more_reductions_than_any_grammar_has_are_refused)
 	struct tiny *t = tiny_parens();
 	const uint32_t n = ARTIFACT_MAX_CELLS / P_LR + 1;
 	struct artifact_lr_state *lr = (struct artifact_lr_state *)(uintptr_t)t->image.lr_states;
-	uint32_t *zeros = calloc(n, sizeof *zeros);
+	struct artifact_cell *zeros = calloc(n, sizeof *zeros);
 	for (uint32_t s = 0; s < P_LR; s++) lr[s].goto_row = 0;
-	t->image.info.n_nonterminals = n, t->image.info.n_goto_rows = 1;
-	t->image.nonterminals = t->image.lr_goto = zeros;
+	t->image.info.n_nonterminals = t->image.info.n_goto_cells = n;
+	t->image.nonterminals = &zeros->column, t->image.lr_goto = zeros;
 	size_t len;
 	uint8_t *bytes = tiny_encode(t, NULL, &len);
 	gcdc_refusal why;
@@ -494,15 +503,15 @@ Test(artifact_corrupt, endless_reductions_end)
 {
 	for (int length = 0; length < 2; length++) {
 		struct tiny *t = tiny_parens();
-		uint32_t(*action)[P_TERMINALS + 1] = (void *)(uintptr_t)t->image.lr_action;
-		uint32_t *go = (uint32_t *)(uintptr_t)t->image.lr_goto;
+		struct artifact_cell(*action)[P_TERMINALS + 1] = (void *)(uintptr_t)t->image.lr_action;
+		struct artifact_cell *go = (void *)(uintptr_t)t->image.lr_goto;
 		struct artifact_production *p = arena_array(&t->arena, 2, sizeof *p);
 		memcpy(p, t->image.productions, 2 * sizeof *p);
 		p[1].length = (uint32_t)length;
 		t->image.productions = p;
 		t->image.info.max_pushes = P_LR;
-		action[1][P_N] = action[2][P_N] = ACTION_REDUCE(1);
-		go[1] = go[2] = 2;
+		action[1][P_N].value = action[2][P_N].value = ACTION_REDUCE(1);
+		go[1].value = go[2].value = 2;
 		size_t len;
 		uint8_t *bytes = tiny_encode(t, NULL, &len);
 		gcdc_artifact *a;

@@ -170,11 +170,12 @@ Test(costs_corrupt, a_terminal_is_refused_where_there_are_none)
 	struct artifact_lex_state *lex = arena_array(&c.arena, i->n_lex_states, sizeof *lex);
 	struct artifact_lr_state *lr = arena_array(&c.arena, i->n_lr_states, sizeof *lr);
 	struct artifact_cost_outcome *outcomes = arena_array(&c.arena, m->cost_info.n_outcomes, sizeof *outcomes);
-	for (uint32_t q = 0; q < i->n_lex_states; q++) lex[q].terminal = ARTIFACT_NONE;
+	for (uint32_t q = 0; q < i->n_lex_states; q++) lex[q].terminal = lex[q].start_most = ARTIFACT_NONE;
 	memcpy(lr, m->lr_states, i->n_lr_states * sizeof *lr);
-	for (uint32_t s = 0; s < i->n_lr_states; s++) lr[s].action_row = 0;
-	i->n_terminals = i->n_symbols = i->n_productions = 0, i->n_action_rows = 1;
-	m->lex_states = lex, m->lr_states = lr, m->lr_action = arena_array(&c.arena, 1, 4), m->cost_outcomes = outcomes;
+	for (uint32_t s = 0; s < i->n_lr_states; s++) lr[s].action_row = lr[s].reduction = 0;
+	i->n_terminals = i->n_symbols = i->n_productions = 0, i->n_action_cells = 1;
+	m->lex_states = lex, m->lr_states = lr, m->lr_action = arena_array(&c.arena, 1, sizeof *m->lr_action),
+	m->cost_outcomes = outcomes;
 	m->lex_next = arena_array(&c.arena, (size_t)i->n_lex_states * i->n_classes, 4);
 	m->cost_info.n_cuts = 0;
 	struct artifact_cost_emit *emits = arena_array(&c.arena, m->cost_info.n_emits, sizeof *emits);

@@ -104,6 +104,17 @@ TINY_SYMBOL void tiny_sets_done(struct tiny *t, const struct tiny_sets *s)
 	m->info.n_sparse = s->n_sparse;
 }
 
+// A table as cells, each row where it would begin if it were alone.
+TINY_SYMBOL const struct artifact_cell *tiny_cells(struct tiny *t, const uint32_t *x, uint32_t n_rows,
+                                                   uint32_t n_columns, uint32_t none)
+{
+	struct artifact_cell *cells = arena_array(&t->arena, (size_t)n_rows * n_columns, sizeof *cells);
+	for (uint32_t k = 0; k < n_rows * n_columns; k++)
+		cells[k] =
+			x[k] == none ? (struct artifact_cell){ARTIFACT_NONE, 0} : (struct artifact_cell){k % n_columns, x[k]};
+	return cells;
+}
+
 // ---- parens
 enum { P_LPAR, P_RPAR, P_N, P_WS, P_TERMINALS };
 enum { P_WANT, P_AFTER, P_NUMBER };  // what comes next
@@ -173,12 +184,14 @@ TINY_SYMBOL void parens_parser(struct tiny *t)
 	struct artifact_lr_state *lr = arena_array(&t->arena, P_LR, sizeof *lr);
 	uint32_t(*action)[P_TERMINALS + 1] = arena_array(&t->arena, P_LR, sizeof *action);
 	uint32_t *go = arena_array(&t->arena, P_LR, 4);
-	for (uint32_t s = 0; s < P_LR; s++) lr[s] = (struct artifact_lr_state){context[s], rank[s], s, s};
+	for (uint32_t s = 0; s < P_LR; s++)
+		lr[s] = (struct artifact_lr_state){context[s], rank[s], s * (P_TERMINALS + 1), s, 0};
+	lr[8].reduction = ACTION_REDUCE(0);  // under P_RPAR
 	action[1][P_LPAR] = ACTION_SHIFT(2), action[1][P_N] = ACTION_SHIFT(9);
 	action[2][P_LPAR] = action[3][P_LPAR] = ACTION_SHIFT(3), action[2][P_N] = action[3][P_N] = ACTION_SHIFT(10);
 	action[4][P_TERMINALS] = ACTION_ACCEPT;
 	action[5][P_RPAR] = ACTION_SHIFT(7), action[6][P_RPAR] = ACTION_SHIFT(8);
-	action[7][P_TERMINALS] = action[8][P_RPAR] = ACTION_REDUCE(0);
+	action[7][P_TERMINALS] = ACTION_REDUCE(0);
 	action[9][P_TERMINALS] = action[10][P_RPAR] = ACTION_REDUCE(1);
 	go[1] = 4, go[2] = 5, go[3] = 6;
 	static const struct artifact_production productions[] = {{.lhs = 0, .length = 3, .symbols = 0},
@@ -190,11 +203,12 @@ TINY_SYMBOL void parens_parser(struct tiny *t)
 	                                                     {16, 0, 0, 16, 2},
 	                                                     {18, TERMINAL_IGNORED, 0, 18, 3}};
 	static const uint32_t contexts[] = {1u << P_LPAR | 1u << P_N, 1u << P_RPAR, 0};
-	m->lr_states = lr, m->lr_action = action[0], m->lr_goto = go, m->productions = productions, m->symbols = symbols;
+	m->lr_states = lr, m->productions = productions, m->symbols = symbols;
+	m->lr_action = tiny_cells(t, action[0], P_LR, P_TERMINALS + 1, 0), m->lr_goto = tiny_cells(t, go, P_LR, 1, 0);
 	m->nonterminals = names, m->strings = strings, m->terminals = terminals, m->contexts = contexts;
 	m->info.n_strings = sizeof strings, m->info.n_terminals = P_TERMINALS, m->info.n_nonterminals = 1;
 	m->info.n_productions = 2, m->info.n_symbols = 4, m->info.n_contexts = 3, m->info.n_lr_states = P_LR;
-	m->info.n_action_rows = m->info.n_goto_rows = P_LR, m->info.max_pushes = 1;
+	m->info.n_action_cells = P_LR * (P_TERMINALS + 1), m->info.n_goto_cells = P_LR, m->info.max_pushes = 1;
 }
 
 TINY_SYMBOL void parens_lexer(struct tiny *t)
@@ -263,10 +277,14 @@ TINY_SYMBOL struct tiny *tiny_parens(void)
 	uint32_t(*base)[3] = arena_array(&t->arena, PQ_STATES, sizeof *base);
 	struct artifact_start *starts = arena_array(&t->arena, PQ_STATES * 10, sizeof *starts);
 	uint32_t n_starts = 0;
+	struct artifact_lex_state *lex = (struct artifact_lex_state *)(uintptr_t)m->lex_states;
+	static const uint32_t live[2] = {0, 1};
 	for (uint32_t q = 0; q < PQ_STATES; q++)
 		for (uint32_t c = 0; c < 3; c++) {
 			bool used = q == PQ_W || (c == 0 && (q == PQ_WANT || q == PQ_L || q == PQ_N)) || (c == 1 && q == PQ_R);
-			base[q][c] = used ? n_starts : ARTIFACT_NONE;
+			base[q][c] = used && q != PQ_L ? n_starts : ARTIFACT_NONE;
+			if (!c) lex[q].start_row = q * 3, lex[q].start_most = ARTIFACT_NONE;
+			if (used && q == PQ_L) lex[q].start_most = n_starts, lex[q].live = 1;
 			for (uint32_t r = 0; used && r < n_ranks[c]; r++) {
 				uint32_t top = by_rank[c][r];
 				int phase = q == PQ_N ? P_NUMBER : q == PQ_R || c > 0 ? P_AFTER : P_WANT;
@@ -283,7 +301,9 @@ TINY_SYMBOL struct tiny *tiny_parens(void)
 			}
 		}
 	tiny_sets_done(t, &s);
-	m->nodes = nodes, m->edges = edges, m->starts = starts, m->start_base = base[0];
+	m->nodes = nodes, m->edges = edges, m->starts = starts, m->live = live;
+	m->start_base = tiny_cells(t, base[0], PQ_STATES, 3, ARTIFACT_NONE);
+	m->info.n_start_cells = PQ_STATES * 3, m->info.n_live = 2;
 	m->edge_frames = edge_frames, m->targets = targets;
 	m->info.n_nodes = n_nodes, m->info.n_edges = m->info.n_targets = n_edges, m->info.n_starts = n_starts;
 	m->info.worst_frames = P_CAP + 3, m->info.worst_sets = 2;
@@ -322,8 +342,8 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	t->judge = fallback_judge;
 	tiny_vocab(t, F_V, fallback_tokens, F_TOKENS, fallback_eos, 1);
 	// 1 bottom, 2 INT, 3 INT DOT, 4 FLOAT, 5 start. Contexts: 0 {INT FLOAT}, 1 {DOT}, 2 {} ($end).
-	static const struct artifact_lr_state lr[] = {{0, 0, 0, 0}, {0, 0, 1, 1}, {1, 0, 2, 0},
-	                                              {2, 0, 3, 0}, {2, 1, 4, 0}, {2, 2, 5, 0}};
+	static const struct artifact_lr_state lr[] = {{0, 0, 0, 0, 0},  {0, 0, 4, 1, 0},  {1, 0, 8, 0, 0},
+	                                              {2, 0, 12, 0, 0}, {2, 1, 16, 0, 0}, {2, 2, 20, 0, 0}};
 	static const uint32_t action[6][F_TERMINALS + 1] = {[1] = {[F_INT] = ACTION_SHIFT(2), [F_FLOAT] = ACTION_SHIFT(4)},
 	                                                    [2] = {[F_DOT] = ACTION_SHIFT(3)},
 	                                                    [3] = {[F_TERMINALS] = ACTION_REDUCE(0)},
@@ -343,7 +363,7 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	                                                  [FQ_POINT] = {[DIGIT] = FQ_FLOAT},
 	                                                  [FQ_FLOAT] = {[DIGIT] = FQ_FLOAT},
 	                                                  [FQ_DOT_START] = {[POINT] = FQ_DOT}};
-	static const struct artifact_lex_state lex[FQ_STATES] = {
+	static const struct artifact_lex_state lexer[FQ_STATES] = {
 		{.terminal = ARTIFACT_NONE},
 		{.terminal = ARTIFACT_NONE, .flags = LEX_INITIAL},
 		{.terminal = F_INT, .obligation = 1, .flags = LEX_MAY_END},
@@ -372,14 +392,20 @@ TINY_SYMBOL struct tiny *tiny_fallback(void)
 	}
 	tiny_sets_done(t, &s);
 	static const struct artifact_node nodes[1];
-	m->lr_states = lr, m->lr_action = action[0], m->lr_goto = go, m->productions = productions, m->symbols = symbols;
+	struct artifact_lex_state *lex = arena_array(&t->arena, FQ_STATES, sizeof *lex);
+	memcpy(lex, lexer, sizeof lexer);
+	for (uint32_t q = 0; q < FQ_STATES; q++) lex[q].start_row = q * 3, lex[q].start_most = ARTIFACT_NONE;
+	static const uint32_t live[1];
+	m->lr_states = lr, m->productions = productions, m->symbols = symbols, m->live = live;
+	m->lr_action = tiny_cells(t, action[0], 6, F_TERMINALS + 1, 0), m->lr_goto = tiny_cells(t, go, 2, 1, 0);
+	m->start_base = tiny_cells(t, base[0], FQ_STATES, 3, ARTIFACT_NONE);
 	m->nonterminals = names, m->strings = strings, m->terminals = terminals, m->contexts = contexts;
-	m->lex_next = next[0], m->lex_states = lex, m->lex_start = lex_start[0], m->start_base = base[0],
-	m->starts = starts;
+	m->lex_next = next[0], m->lex_states = lex, m->lex_start = lex_start[0], m->starts = starts;
 	m->nodes = nodes;
 	m->info.n_strings = sizeof strings, m->info.n_terminals = F_TERMINALS, m->info.n_nonterminals = 1;
 	m->info.n_productions = 2, m->info.n_symbols = 3, m->info.n_contexts = 3, m->info.n_lr_states = 6;
-	m->info.n_action_rows = 6, m->info.n_goto_rows = 2, m->info.max_pushes = 1;
+	m->info.n_action_cells = 6 * (F_TERMINALS + 1), m->info.n_goto_cells = 2, m->info.n_start_cells = FQ_STATES * 3;
+	m->info.n_live = 1, m->info.max_pushes = 1;
 	m->info.n_classes = CLASSES, m->info.n_lex_states = FQ_STATES, m->info.n_obligations = 2;
 	m->info.start_lex_state = FQ_START, m->info.max_readings = 2, m->info.n_starts = 5, m->info.n_nodes = 1;
 	m->info.worst_sets = 1;

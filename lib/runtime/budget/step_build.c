@@ -154,7 +154,6 @@ static gcdc_status add_known(struct step_builder *b, uint32_t below, uint32_t lr
 static gcdc_status act(struct step_builder *b, uint32_t top, uint32_t t, uint32_t conts, uint32_t action)
 {
 	struct step_scratch *s = b->s;
-	const struct artifact_info *info = &b->a->info;
 	uint32_t below = top, lhs = 0, to = 0;
 	struct vec32 *list = &s->tops;
 	if (action == ACTION_SKIP) return vec32_push(b->memory, list, top) ? GCDC_OK : GCDC_ERR_MEMORY;
@@ -168,8 +167,7 @@ static gcdc_status act(struct step_builder *b, uint32_t top, uint32_t t, uint32_
 			           ? GCDC_OK
 			           : GCDC_ERR_MEMORY;
 		for (uint32_t k = p->length; k; k--) below = s->known.at[below].below;
-		uint32_t row = b->a->lr_states[s->known.at[below].lr_state].goto_row;
-		to = b->a->lr_goto[(uint64_t)row * info->n_nonterminals + lhs];
+		to = artifact_goto(b->a, s->known.at[below].lr_state, lhs);
 		if (!to) return GCDC_ERR_INTERNAL;
 		list = &s->ways;
 	}
@@ -276,8 +274,7 @@ static gcdc_status take_waiting(struct step_builder *b, uint32_t top, struct wai
 		return PUSH(b->memory, &s->waiting, w) ? GCDC_OK : GCDC_ERR_MEMORY;
 	}
 	for (; w.pop; w.pop--) top = s->known.at[top].below;
-	uint32_t row = a->lr_states[s->known.at[top].lr_state].goto_row;
-	uint32_t to = a->lr_goto[(uint64_t)row * a->info.n_nonterminals + w.lhs];
+	const uint32_t to = artifact_goto(a, s->known.at[top].lr_state, w.lhs);
 	if (!to) return GCDC_ERR_INTERNAL;
 	s->tops.n = 0;
 	gcdc_status status = add_known(b, top, to, &s->tops);

@@ -28,7 +28,7 @@ static const struct artifact_start *start_of(const struct gcdc_artifact *a, uint
 {
 	if (lr_state == ANY_TOP) return NULL;
 	const struct artifact_lr_state *top = &a->lr_states[lr_state];
-	uint32_t base = a->start_base[(uint64_t)lex_state * a->info.n_contexts + top->context];
+	const uint32_t base = artifact_start_base(a, lex_state, top->context);
 	return base == ARTIFACT_NONE ? NULL : &a->starts[base + top->rank];
 }
 

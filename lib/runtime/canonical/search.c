@@ -22,7 +22,7 @@ static void walk_begin(const struct gcdc_matcher *m, struct reading r, struct st
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_lr_state *top = &a->lr_states[m->pool->at[r.frame].lr_state];
-	uint32_t base = a->start_base[(uint64_t)r.lex_state * a->info.n_contexts + top->context];
+	const uint32_t base = artifact_start_base(a, r.lex_state, top->context);
 	*w = (struct stack_walk){.frame = r.frame};
 	if (base == ARTIFACT_NONE) return;
 	w->set = a->starts[base + top->rank].set, w->node = a->starts[base + top->rank].node;

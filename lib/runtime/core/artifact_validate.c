@@ -106,7 +106,9 @@ static gcdc_status check_lex_state(const struct gcdc_artifact *a, uint32_t q, gc
 static gcdc_status check_dead_state(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	static const struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
+	struct artifact_lex_state dead = {.terminal = ARTIFACT_NONE};
+	dead.start_row = a->lex_states[0].start_row, dead.start_most = a->lex_states[0].start_most;
+	dead.live = a->lex_states[0].live;
 	if (memcmp(a->lex_states, &dead, sizeof dead))
 		return refuse_number(why, SECTION_LEX_STATE, 0, "lexer state 0 is not dead", a->lex_states[0].terminal, 0);
 	for (uint32_t c = 0; c < i->n_classes; c++)
@@ -167,21 +169,47 @@ static gcdc_status check_choices(const struct gcdc_artifact *a, uint32_t *place,
 	return GCDC_OK;
 }
 
+// Each row has a cell for each of its columns.
+static gcdc_status check_rows(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	for (uint32_t s = 0; s < i->n_lr_states; s++) {
+		const uint64_t action = (uint64_t)a->lr_states[s].action_row + i->n_terminals + 1,
+					   go = (uint64_t)a->lr_states[s].goto_row + i->n_nonterminals;
+		if (action > i->n_action_cells)
+			return refuse_number(why, SECTION_LR_STATE, AT(a->lr_states, s), "end of the action row", action,
+			                     i->n_action_cells);
+		if (go > i->n_goto_cells)
+			return refuse_number(why, SECTION_LR_STATE, AT(a->lr_states, s), "end of the goto row", go,
+			                     i->n_goto_cells);
+		const uint32_t reduction = a->lr_states[s].reduction;
+		if (reduction && (reduction & 1 || !is_plain(i, reduction, false)))
+			return refuse_number(why, SECTION_LR_STATE, AT(a->lr_states, s), "reduction of most terminals",
+			                     (reduction >> 1) - 1, i->n_productions);
+	}
+	for (uint32_t q = 0; q < i->n_lex_states; q++) {
+		const uint64_t end = (uint64_t)a->lex_states[q].start_row + i->n_contexts;
+		if (end > i->n_start_cells)
+			return refuse_number(why, SECTION_LEX_STATE, AT(a->lex_states, q), "end of the row of starts", end,
+			                     i->n_start_cells);
+	}
+	return GCDC_OK;
+}
+
 static gcdc_status check_parser(const struct gcdc_artifact *a, const uint32_t *place, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	uint64_t width = (uint64_t)i->n_terminals + 1;
-	for (uint64_t k = 0, column = 0; k < i->n_action_rows * width;
-	     k++, column = column < i->n_terminals ? column + 1 : 0) {
-		uint32_t x = a->lr_action[k];
-		bool end = column == i->n_terminals;
+	for (uint32_t k = 0; k < i->n_action_cells; k++) {
+		const uint32_t x = a->lr_action[k].value;
+		const bool end = a->lr_action[k].column == i->n_terminals;
 		if (x == 0 || (x == ACTION_SKIP && !end) || is_plain(i, x, end)) continue;
 		if (!ACTION_IS_CHOICE(x))
-			return refuse_number(why, SECTION_LR_ACTION, AT(a->lr_action, k), x & 1 ? "shift to state" : "reduction",
-			                     x & 1 ? x >> 1 : (x >> 1) - 1, x & 1 ? i->n_lr_states : i->n_productions);
+			return refuse_number(why, SECTION_LR_ACTION, AT(a->lr_action, k) + 4,
+			                     x & 1 ? "shift to state" : "reduction", x & 1 ? x >> 1 : (x >> 1) - 1,
+			                     x & 1 ? i->n_lr_states : i->n_productions);
 		uint32_t at = x & ACTION_CHOICE_MASK;
 		if (at >= i->n_choice || !(place[at] & (end ? AT_END : AT_TERMINAL)))
-			return refuse_number(why, SECTION_LR_ACTION, AT(a->lr_action, k), "choice", at, i->n_choice);
+			return refuse_number(why, SECTION_LR_ACTION, AT(a->lr_action, k) + 4, "choice", at, i->n_choice);
 	}
 	return GCDC_OK;
 }
@@ -189,19 +217,28 @@ static gcdc_status check_parser(const struct gcdc_artifact *a, const uint32_t *p
 static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	uint32_t *ranks = scratch;  // by context: one past the highest rank, so what a base must leave room for
+	uint32_t *ranks = scratch, most = 0;  // by context: one past the highest rank: what a base must leave room for
 	memset(ranks, 0, i->n_contexts * sizeof *ranks);
 	for (uint32_t s = 1; s < i->n_lr_states; s++) {
 		uint32_t *r = &ranks[a->lr_states[s].context];
 		if (*r <= a->lr_states[s].rank) *r = a->lr_states[s].rank + 1;
+		if (*r > most) most = *r;
 	}
-	for (uint64_t q = 0, k = 0; q < i->n_lex_states; q++)
-		for (uint32_t c = 0; c < i->n_contexts; c++, k++) {
-			uint32_t base = a->start_base[k];
-			if (base != ARTIFACT_NONE && (uint64_t)base + ranks[c] > i->n_starts)
-				return refuse_number(why, SECTION_START_BASE, AT(a->start_base, k), "end of the start rows",
-				                     (uint64_t)base + ranks[c], i->n_starts);
-		}
+	for (uint32_t k = 0; k < i->n_start_cells; k++) {
+		const struct artifact_cell *x = &a->start_base[k];
+		if (x->column != ARTIFACT_NONE && x->value != ARTIFACT_NONE &&
+		    (uint64_t)x->value + ranks[x->column] > i->n_starts)
+			return refuse_number(why, SECTION_START_BASE, AT(a->start_base, k) + 4, "end of the start rows",
+			                     (uint64_t)x->value + ranks[x->column], i->n_starts);
+	}
+	for (uint32_t q = 0; q < i->n_lex_states; q++) {
+		const struct artifact_lex_state *x = &a->lex_states[q];
+		if (x->start_most == ARTIFACT_NONE || (uint64_t)x->start_most + most <= i->n_starts) continue;
+		for (uint32_t c = 0; c < i->n_contexts; c++)
+			if (artifact_start_base(a, q, c) == x->start_most && (uint64_t)x->start_most + ranks[c] > i->n_starts)
+				return refuse_number(why, SECTION_LEX_STATE, AT(a->lex_states, q), "end of the start rows",
+				                     (uint64_t)x->start_most + ranks[c], i->n_starts);
+	}
 	return GCDC_OK;
 }
 
@@ -429,6 +466,7 @@ static gcdc_status check_tables(const struct gcdc_artifact *a, gcdc_refusal *why
 	if (!scratch)
 		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %llu entries", (unsigned long long)room);
 	gcdc_status status = check_choices(a, scratch, why);
+	if (!status) status = check_rows(a, why);
 	if (!status) status = check_parser(a, scratch, why);
 	if (!status) status = check_starts(a, scratch, why);
 	if (!status) status = check_lines(a, why);

@@ -76,7 +76,6 @@ static enum push push_terminal(const struct gcdc_artifact *a, struct frame_pool 
                                uint32_t t)
 {
 	const struct artifact_info *info = &a->info;
-	uint64_t width = (uint64_t)info->n_terminals + 1;
 	assert(t < info->n_terminals);
 	assert(s->base < pool->n && pool->at[s->base].refs > 0);
 	// A grammar without cycles reduces at most once per nonterminal on each frame that is there or comes.
@@ -84,15 +83,14 @@ static enum push push_terminal(const struct gcdc_artifact *a, struct frame_pool 
 		((uint64_t)frame_depth(pool, s->base) + info->max_pushes + 2) * ((uint64_t)info->n_nonterminals + 1);
 	for (const uint64_t all = fuel; fuel; fuel--) {
 		assert(local_top(pool, s) < info->n_lr_states);
-		uint32_t x = a->lr_action[a->lr_states[local_top(pool, s)].action_row * width + t];
+		uint32_t x = artifact_action(a, local_top(pool, s), t);
 		if (UNLIKELY(x >> 31)) return x == ACTION_SKIP ? PUSH_DONE : PUSH_FORKS;
 		if (x & 1) return push_of(local_push(pool, s, x >> 1));
 		if (UNLIKELY(!x)) return fuel == all ? PUSH_NONE : push_of(GCDC_ERR_INTERNAL);
 		const struct artifact_production *p = &a->productions[(x >> 1) - 1];
 		enum push popped = local_pop(pool, s, p->length);
 		if (UNLIKELY(popped)) return popped;
-		uint32_t row = a->lr_states[local_top(pool, s)].goto_row;
-		uint32_t to = a->lr_goto[(uint64_t)row * info->n_nonterminals + p->lhs];
+		const uint32_t to = artifact_goto(a, local_top(pool, s), p->lhs);
 		if (UNLIKELY(!to)) return push_of(GCDC_ERR_INTERNAL);
 		assert(to < info->n_lr_states);
 		gcdc_status status = local_push(pool, s, to);

@@ -140,7 +140,7 @@ static inline const struct artifact_start *start_of(const struct gcdc_matcher *m
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const struct artifact_lr_state *top = &a->lr_states[m->pool->at[x->frame].lr_state];
-	uint32_t base = a->start_base[(uint64_t)lex_base(a, x->lex_state) * a->info.n_contexts + top->context];
+	const uint32_t base = artifact_start_base(a, lex_base(a, x->lex_state), top->context);
 	return base == ARTIFACT_NONE ? NULL : &a->starts[base + top->rank];
 }
 

@@ -77,7 +77,7 @@ static inline bool has_start(const struct gcdc_matcher *m, struct reading r)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t context = a->lr_states[m->pool->at[r.frame].lr_state].context;
-	return a->start_base[(uint64_t)lex_base(a, r.lex_state) * a->info.n_contexts + context] != ARTIFACT_NONE;
+	return artifact_start_base(a, lex_base(a, r.lex_state), context) != ARTIFACT_NONE;
 }
 
 void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)

@@ -79,7 +79,7 @@ static void note_push(struct listener *base, uint32_t frame, uint32_t terminal)
 			return;
 		}
 		uint32_t below = s.n ? s.above[s.n - 1] : m->pool->at[s.frame].lr_state;
-		uint32_t to = a->lr_goto[(uint64_t)a->lr_states[below].goto_row * a->info.n_nonterminals + p->lhs];
+		const uint32_t to = artifact_goto(a, below, p->lhs);
 		tell_parser(m, GCDC_TRACE_REDUCE, terminal, (action >> 1) - 1, to);
 		s.above[s.n++] = to;
 	}

@@ -699,7 +699,19 @@ gcdc_status counters_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 static inline uint32_t artifact_action(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t t)
 {
 	assert(lr_state < a->info.n_lr_states && t <= a->info.n_terminals);  // n_terminals: the text's end
-	return a->lr_action[a->lr_states[lr_state].action_row * ((uint64_t)a->info.n_terminals + 1) + t];
+	return artifact_action_of(&a->lr_states[lr_state], a->lr_action, a->contexts, a->info.n_terminals, t);
+}
+// The state behind a nonterminal on top of lr_state; 0: there is none.
+static inline uint32_t artifact_goto(const struct gcdc_artifact *a, uint32_t lr_state, uint32_t nonterminal)
+{
+	assert(lr_state < a->info.n_lr_states && nonterminal < a->info.n_nonterminals);
+	return artifact_cell_value(a->lr_goto, a->lr_states[lr_state].goto_row, nonterminal, 0);
+}
+// The first row in START of a lexer state in a context, or NONE.
+static inline uint32_t artifact_start_base(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t context)
+{
+	assert(lex_state < a->info.n_lex_states && context < a->info.n_contexts);
+	return artifact_start_base_of(&a->lex_states[lex_state], a->start_base, a->live, a->info.n_contexts, context);
 }
 
 static inline bool is_hard(const struct gcdc_matcher *m) { return m->canonical_mode == GCDC_CANONICAL_HARD; }

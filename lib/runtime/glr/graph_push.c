@@ -60,8 +60,7 @@ static gcdc_status reduce(struct gcdc_matcher *m, struct graph *g, struct graph_
 	if (!vec32_push(memory, &g->level, j.link ? g->links.at[j.link].to : j.node | NODE)) return GCDC_ERR_MEMORY;
 	status = graph_descend(m, g, p->length - (j.link ? 1u : 0u));
 	for (uint32_t i = 0; i < g->level.n && !status; i++) {
-		uint32_t ref = g->level.at[i], row = a->lr_states[graph_state_of(m, g, ref)].goto_row;
-		uint32_t to = a->lr_goto[(uint64_t)row * a->info.n_nonterminals + p->lhs];
+		const uint32_t ref = g->level.at[i], to = artifact_goto(a, graph_state_of(m, g, ref), p->lhs);
 		status = to ? add_link(m, g, to, ref) : GCDC_ERR_INTERNAL;
 	}
 	return status;
