@@ -152,12 +152,13 @@ bool builder_read_below(struct builder *b, struct summary *x, lr_state s)
 		const item_list items = summaries_skip(a, y.items, &skip);
 		const pending_item *list = summaries_items(a, items, &n);
 		depth += skip;
-		if (n > 1 || list[0] & ITEM_CONDITION || !parse_below(b, list[0], s, depth, &z)) {
-			s = only_below(b->lr, s, depth);
-			if (s == LR_NONE_BELOW) return false;
-			z = summaries_read_on(a, items, s);
+		const lr_state only = only_below(b->lr, s, depth);
+		if (only != LR_NONE_BELOW) {
+			z = summaries_read_on(a, items, only);
 			if (z.items == ITEMS_IMPOSSIBLE) z = (struct summary){SET_EMPTY, ITEMS_NONE};
-			depth = 1;
+			s = only, depth = 1;
+		} else if (n > 1 || list[0] & ITEM_CONDITION || !parse_below(b, list[0], s, depth, &z)) {
+			return false;
 		}
 		y = (struct summary){tokensets_union(b->sets, (set_id[]){y.tokens, z.tokens}, 2), z.items};
 	}
@@ -224,6 +225,8 @@ static lr_state reduced(struct builder *b, uint32_t cuts, lr_state s)
 	const struct lr_production *p = &b->lr->production[x->production - 1];
 	uint32_t n;
 	if (!p->length) return 0;
+	const lr_state only = only_below(b->lr, s, p->length);
+	if (only != LR_NONE_BELOW) return lr_goto(b->lr, only, p->lhs);
 	const lr_state *to = gotos_below(b, s, p->length, p->lhs, &n);
 	return n == 1 ? *to : 0;
 }
