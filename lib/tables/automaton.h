@@ -41,6 +41,12 @@ struct top_reduction {
 	uint32_t first, n;    // the other terminals, in builder.others
 };
 
+// A step of builder_read_below, and the tokens that it gave.
+struct below_step {
+	uint64_t key;  // in builder.read_below, or MAP64_NONE
+	set_id tokens;
+};
+
 struct builder {
 	const struct lexer *lexer;
 	const struct lr *lr;
@@ -69,6 +75,9 @@ struct builder {
 	bits *is_below;              // [lr_states] and of frames; all 0 in between
 	struct map64 goto_below;     // top, nonterminal, depth -> place in gotos: how many; where the frames there go
 	VEC(uint32_t) gotos;         // [0] 0: too deep
+	struct map64 frames_of;      // top, depth -> the frames there, in frame_sets
+	struct map64 read_below;     // items, frames -> tokens of all that is behind, or that it is not one answer
+	VEC(struct below_step) way;  // scratch of builder_read_below
 };
 
 #define FRAMES_NONE 0u

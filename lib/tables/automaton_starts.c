@@ -15,13 +15,15 @@
 #define GOTO_FRAMES 2048u  // that are asked where they go
 #define GOTO_DEPTH 4096u   // of the stack
 #define GOTO_PLACES 8u     // where they go
+#define READ_FAILED ((uint64_t)UINT32_MAX)
 
 void builder_starts_release(struct builder *b)
 {
 	free(b->on_top), free(b->is_below), free(b->reduction), free(b->cut_terminals);
 	vec_release(&b->others);
 	vec_release(&b->chain), vec_release(&b->below);
-	vec_release(&b->gotos);
+	vec_release(&b->gotos), vec_release(&b->way);
+	map64_release(&b->frames_of), map64_release(&b->read_below);
 	map64_release(&b->goto_below);
 }
 
@@ -142,28 +144,69 @@ static bool parse_below(struct builder *b, pending_item i, lr_state s, uint32_t 
 	return n;
 }
 
+// The frames that can lie so many below s, as a number; FRAMES_NONE: there are too many of them.
+static uint32_t frames_of(struct builder *b, lr_state s, uint32_t depth)
+{
+	const uint64_t key = (uint64_t)depth << 32 | s, known = map64_get(&b->frames_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	uint32_t first, set = FRAMES_NONE;
+	if (frames_at(b, s, depth, &first)) {
+		for (uint32_t k = first; k < b->below.n; k++) bits_set(b->is_below, b->below.at[k]);
+		set = intern_add(&b->frame_sets, b->is_below, b->state_words * sizeof *b->is_below, NULL);
+		for (uint32_t k = first; k < b->below.n; k++) bits_reset(b->is_below, b->below.at[k]);
+	}
+	map64_put(&b->frames_of, key, set);
+	return set;
+}
+
+// Keeps what was found behind each step of the way from the mark on: the tokens of all steps from there.
+static set_id keep_way(struct builder *b, uint32_t mark, set_id behind, bool ok)
+{
+	while (b->way.n > mark) {
+		const struct below_step step = vec_pop(&b->way);
+		behind = tokensets_union(b->sets, (set_id[]){step.tokens, behind}, 2);
+		if (step.key == MAP64_NONE) continue;
+		map64_put(&b->read_below, step.key, ok ? behind : READ_FAILED);
+	}
+	return behind;
+}
+
 bool builder_read_below(struct builder *b, struct summary *x, lr_state s)
 {
 	struct summaries *a = &b->summaries;
-	struct summary y = *x, z;
+	struct summary y = *x;
+	const uint32_t mark = b->way.n;
 	uint32_t depth = 1;  // of the next frame, below s
-	while (y.items != ITEMS_NONE) {
+	bool ok = true;
+	set_id behind = SET_EMPTY;
+	vec_push(&b->way, ((struct below_step){MAP64_NONE, y.tokens}));
+	while (y.items != ITEMS_NONE && ok) {
 		uint32_t skip, n;
 		const item_list items = summaries_skip(a, y.items, &skip);
-		const pending_item *list = summaries_items(a, items, &n);
 		depth += skip;
 		const lr_state only = only_below(b->lr, s, depth);
 		if (only != LR_NONE_BELOW) {
-			z = summaries_read_on(a, items, only);
-			if (z.items == ITEMS_IMPOSSIBLE) z = (struct summary){SET_EMPTY, ITEMS_NONE};
+			y = summaries_read_on(a, items, only);
+			if (y.items == ITEMS_IMPOSSIBLE) y = (struct summary){SET_EMPTY, ITEMS_NONE};
 			s = only, depth = 1;
-		} else if (n > 1 || list[0] & ITEM_CONDITION || !parse_below(b, list[0], s, depth, &z)) {
-			return false;
+			vec_push(&b->way, ((struct below_step){MAP64_NONE, y.tokens}));
+			continue;
 		}
-		y = (struct summary){tokensets_union(b->sets, (set_id[]){y.tokens, z.tokens}, 2), z.items};
+		const uint32_t frames = depth < GOTO_DEPTH ? frames_of(b, s, depth) : FRAMES_NONE;
+		const uint64_t key = (uint64_t)items << 32 | frames, known = map64_get(&b->read_below, key);
+		if (known != MAP64_NONE && frames != FRAMES_NONE) {
+			ok = known != READ_FAILED;
+			behind = ok ? (set_id)known : SET_EMPTY;
+			break;
+		}
+		const pending_item *list = summaries_items(a, items, &n);
+		ok = n == 1 && !(list[0] & ITEM_CONDITION) && parse_below(b, list[0], s, depth, &y);
+		if (!ok) y.tokens = SET_EMPTY;
+		vec_push(&b->way, ((struct below_step){frames == FRAMES_NONE ? MAP64_NONE : key, y.tokens}));
 	}
-	*x = y;
-	return true;
+	behind = keep_way(b, mark, behind, ok);
+	if (ok) *x = (struct summary){behind, ITEMS_NONE};
+	return ok;
 }
 
 struct table_start builder_start(struct builder *b, struct summary x, lr_state s)
