@@ -169,7 +169,7 @@ struct artifact_lex_state {
 	uint32_t flags;       // enum lex_state_flags
 	uint32_t line;        // LEX_LINE: number among those; else 0
 	uint32_t also;        // a lexer state for the same text that ends as another terminal, of higher rank; 0: none
-	// Where masks begin: see artifact_start_base.
+	// Where masks begin: see artifact_start_base_of.
 	uint32_t start_row;   // its row of START_BASE, by contexts
 	uint32_t start_most;  // the first row in START for most contexts, or NONE
 	uint32_t live;        // its row of LIVE: the contexts in which it can be where a token ends

@@ -159,14 +159,14 @@ static uint32_t frames_of(struct builder *b, lr_state s, uint32_t depth)
 	return set;
 }
 
-// Keeps what was found behind each step of the way from the mark on: the tokens of all steps from there.
+// Keeps for each step from the mark on the tokens of it and of all behind it, or (ok is false) that they are not one
+// answer. Returns the tokens of all.
 static set_id keep_way(struct builder *b, uint32_t mark, set_id behind, bool ok)
 {
 	while (b->way.n > mark) {
 		const struct below_step step = vec_pop(&b->way);
-		behind = tokensets_union(b->sets, (set_id[]){step.tokens, behind}, 2);
-		if (step.key == MAP64_NONE) continue;
-		map64_put(&b->read_below, step.key, ok ? behind : READ_FAILED);
+		if (ok) behind = tokensets_union(b->sets, (set_id[]){step.tokens, behind}, 2);
+		if (step.key != MAP64_NONE) map64_put(&b->read_below, step.key, ok ? behind : READ_FAILED);
 	}
 	return behind;
 }
@@ -201,7 +201,6 @@ bool builder_read_below(struct builder *b, struct summary *x, lr_state s)
 		}
 		const pending_item *list = summaries_items(a, items, &n);
 		ok = n == 1 && !(list[0] & ITEM_CONDITION) && parse_below(b, list[0], s, depth, &y);
-		if (!ok) y.tokens = SET_EMPTY;
 		vec_push(&b->way, ((struct below_step){frames == FRAMES_NONE ? MAP64_NONE : key, y.tokens}));
 	}
 	behind = keep_way(b, mark, behind, ok);

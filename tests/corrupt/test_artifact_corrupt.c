@@ -239,6 +239,8 @@ static const struct edit edits[] = {
 	{"goto with a nonterminal", SECTION_LR_GOTO, 16, 4, 1, GCDC_ERR_FORMAT, SECTION_LR_GOTO, "nonterminal"},
 	{"start row", SECTION_LEX_STATE, 32 + 20, 4, 1000, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "row of starts"},
 	{"most starts", SECTION_LEX_STATE, 32 + 24, 4, 1000, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "start"},
+	{"most starts near the end", SECTION_LEX_STATE, PQ_L * 32 + 24, 4, 22, GCDC_ERR_FORMAT, SECTION_LEX_STATE,
+     "start rows"},
 	{"live contexts", SECTION_LEX_STATE, 32 + 28, 4, 2, GCDC_ERR_FORMAT, SECTION_LEX_STATE, "row of contexts"},
 	{"start in a context", SECTION_START_BASE, 24, 4, 3, GCDC_ERR_FORMAT, SECTION_START_BASE, "context"},
 	{"start base", SECTION_START_BASE, 28, 4, 1 << 20, GCDC_ERR_FORMAT, SECTION_START_BASE, "start rows"},
