@@ -18,15 +18,16 @@ struct machine {
 	struct schema *s;
 	const struct wanted *w;
 	struct bdds b;
-	uint32_t most;                // items beyond it are alike
-	u32_list counted;             // atoms
-	u32_list most_of;             // of each
-	u32_list values;              // atoms of the values that are unique
-	u32_list unique;              // variables, one for each place that says it: they are one condition
-	bool is_finite, is_compared;  // compared: items, at run time
-	const char *undecided;        // what to say where alternatives allow equal items; NULL
-	word_list shape;              // of these, where they are not endless
-	atom spelled;                 // they are, too: shapes.c
+	uint32_t most;           // items beyond it are alike
+	u32_list counted;        // atoms
+	u32_list most_of;        // of each
+	u32_list values;         // atoms of the values that are unique
+	u32_list unique;         // variables, one for each place that says it: they are one condition
+	bool is_finite, is_few;  // few: a list of values that the parser remembers
+	bool is_compared;        // items, at run time
+	const char *undecided;   // what to say where alternatives allow equal items; NULL
+	word_list shape;         // of these, where they are not endless
+	atom spelled;            // they are, too: shapes.c
 	struct intern state_names;
 	VEC(struct state) states;
 	u32_list queue;
@@ -164,9 +165,6 @@ static bool may_be_equal(struct machine *m, const bdd *left)
 	return equal;
 }
 
-#define UNDECIDED                                                                                                      \
-	"uniqueItems: another alternative (anyOf, oneOf, if, not) allows the same array with equal items, so the keyword " \
-	"decides between them only when the array has ended; say it in all of them, or outside"
 #define UNCOUNTED                                                                                                      \
 	"uniqueItems: it cannot be told how many values are left for an item. Compared are strings by length or pattern, " \
 	"numbers, true, false, null, lists (enum) of these, objects that may have other keys, closed ones of such values " \
@@ -295,11 +293,13 @@ static bool value_of_truth(struct machine *m, const struct entry *e, uint64_t tr
 }
 
 // Are items of these kinds, behind this key, always still one of infinitely many values, true, false and null aside?
-// Then one can become unlike any others. All kinds that may come are looked at together, or each has to be so.
+// Then one can become unlike any others. All kinds that may come are looked at together, or each has to be so: where it
+// is not known which truths are asked for, and so which kinds of items.
 static bool are_endless(struct machine *m, const struct items *x, const uint32_t *key)
 {
 	uint32_t *behind = mem_alloc(WORDS(m) * sizeof *behind);
 	struct value any = value_none(), one;
+	const bool all_may_come = !m->w->n_split || m->w->is_asked_only;
 	bool ok = true, each = true, some = false;
 	for (uint32_t t = 0; t < x->entry.truths.n && ok; t++) {
 		const uint64_t truth = x->entry.truths.at[t];
@@ -307,13 +307,18 @@ static bool are_endless(struct machine *m, const struct items *x, const uint32_t
 		if (!restrict_by_item(m, x, truth, behind)) continue;
 		some = true;
 		ok = value_of_truth(m, &x->entry, truth, &one);
-		if (!ok || is_none_but_simple(&one)) continue;
+		if (!ok) continue;
+		if (is_none_but_simple(&one)) {
+			each = each && all_may_come;
+			continue;
+		}
 		any = value_or(m->s, any, one);
 		each = each && value_is_endless(m->s, &one);
 	}
 	free(behind);
 	if (!some) return true;  // none may come
-	return ok && !is_none_but_simple(&any) && are_told(m, &any) && (each || value_is_endless(m->s, &any));
+	if (!ok || is_none_but_simple(&any) || !are_told(m, &any)) return false;
+	return each || (all_may_come && value_is_endless(m->s, &any));
 }
 
 // Is an item at this place, if any may come, endless?
@@ -589,9 +594,55 @@ static void compare_items(struct machine *m, bdd *left)
 		memcpy(left, differ, (1 + (size_t)m->w->n_split) * sizeof *left);
 		m->open = rules_unique_bracket(m->s->rules, m->shape.at, m->shape.n), m->is_compared = true;
 	} else if (may_equal && !(differ[0] && m->s->o->unique_everywhere)) {
-		m->undecided = can ? UNDECIDED "; --unique everywhere asks it of all" : UNDECIDED;
+		m->undecided = can ? UNIQUE_UNDECIDED "; --unique everywhere asks it of all" : UNIQUE_UNDECIDED;
 	}
+	m->is_few = !can && are_few(m, differ);
 	free(differ);
+}
+
+// Arrays with one of the truths that were asked for.
+static formula asked_only(struct schema *s, const struct wanted *w)
+{
+	u32_list any = {0};
+	formula *all = mem_alloc(((size_t)w->n_split + 1) * sizeof *all);
+	for (uint32_t i = 0; i < w->asked->n; i++) {
+		all[0] = w->must;
+		for (uint32_t k = 0; k < w->n_split; k++)
+			all[k + 1] = w->asked->at[i] >> k & 1 ? w->split[k] : formula_not(s, w->split[k]);
+		vec_push(&any, formula_and(s, all, w->n_split + 1));
+	}
+	const formula f = formula_or(s, any.at, any.n);
+	free(all), vec_release(&any);
+	return f;
+}
+
+static void machine_release(struct machine *m)
+{
+	vec_release(&m->counted), vec_release(&m->most_of), vec_release(&m->values), vec_release(&m->unique),
+		vec_release(&m->shape), vec_release(&m->states), vec_release(&m->queue);
+	intern_release(&m->state_names);
+	bdds_release(&m->b);
+}
+
+static bool build(struct machine *m, uint32_t *key)
+{
+	struct schema *s = m->s;
+	const struct wanted *w = m->w;
+	if (LEFT(m, key)[0]) {
+		uint32_t q = state_number(m, 0, key);
+		uint64_t truth;
+		rules_add(s->rules, next_symbol(m, q), &m->open, 1);
+		if (truth_at_end(m, &m->states.at[q], &truth)) {
+			const symbol empty[] = {m->open, m->close};
+			if (m->is_compared && s->o->space != SCHEMA_SPACE_INDENTED)
+				rules_add(s->rules, w->result(w->user, truth), empty, 2);
+			else
+				rules_add_empty(s->rules, w->result(w->user, truth), false);
+		}
+	}
+	bool ok = true;
+	for (uint32_t i = 0; ok && i < m->queue.n; i++) ok = add_items(m, m->queue.at[i]);
+	return ok;
 }
 
 bool arrays_build(struct schema *s, const struct wanted *w)
@@ -602,25 +653,14 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 	m.open = rules_sign(s->rules, '['), m.close = rules_sign(s->rules, ']'), m.comma = rules_sign(s->rules, ',');
 	uint32_t *key = mem_calloc(WORDS(&m), sizeof *key);
 	left_begin(&m.b, w, LEFT(&m, key));
-	bool ok = true;
 	if (m.unique.n) compare_items(&m, LEFT(&m, key));
-	if (LEFT(&m, key)[0]) {
-		uint32_t q = state_number(&m, 0, key);
-		uint64_t truth;
-		rules_add(s->rules, next_symbol(&m, q), &m.open, 1);
-		if (truth_at_end(&m, &m.states.at[q], &truth)) {
-			const symbol empty[] = {m.open, m.close};
-			if (m.is_compared && s->o->space != SCHEMA_SPACE_INDENTED)
-				rules_add(s->rules, w->result(w->user, truth), empty, 2);
-			else
-				rules_add_empty(s->rules, w->result(w->user, truth), false);
-		}
-		for (uint32_t i = 0; ok && i < m.queue.n; i++) ok = add_items(&m, m.queue.at[i]);
-	}
+	// Where items cannot be compared, those of all that is asked for may be.
+	const bool less = m.unique.n && !m.is_compared && !m.is_few && w->n_split && w->asked && w->asked->n &&
+	                  !w->is_asked_only && !schema_may_drop(s, "uniqueItems");
+	struct wanted asked = *w;
+	if (less) asked.is_asked_only = true, asked.must = asked_only(s, w), w->left_out(w->user, unique_place(&m));
+	const bool ok = less ? arrays_build(s, &asked) : build(&m, key);
 	free(key);
-	vec_release(&m.counted), vec_release(&m.most_of), vec_release(&m.values), vec_release(&m.unique),
-		vec_release(&m.shape), vec_release(&m.states), vec_release(&m.queue);
-	intern_release(&m.state_names);
-	bdds_release(&m.b);
+	machine_release(&m);
 	return ok;
 }

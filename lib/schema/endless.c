@@ -4,14 +4,17 @@
 // infinitely many. true, false, null stand beside, since their first byte tells them; zero, too.
 // Strings: all states of a minimal automaton are on the way to a text. So infinitely many are left of each exactly when
 // each has an edge: who can always go on comes to a cycle.
-// Arrays: behind the places that conditions name items of infinitely many lengths may come.
+// Arrays: behind the places that conditions name, each of which some value may stand at, items may come, as many as one
+// likes.
 // Objects: keys that no condition names may come, infinitely many; or, where keys stand in any order, one that no
-// condition asks for and that has infinitely many values comes again, and its last value counts. Conditions that are no
-// part of a conjunction may name none of these keys: then such a key changes none of them.
+// condition asks for and that has infinitely many values comes again, and its last value counts; conditions that are no
+// part of a conjunction may not name it, then. More keys and items are no change where what holds of all of them goes
+// on to hold; what only stands in the way of the whole may end. Of a union each member is endless.
 // Where that is not plain to see the answer is no. Cost: linear in the automata and the conditions.
 #include "internal.h"
 
 #define MOST_NESTED 4u     // schemas in each other that are looked at
+#define MOST_PARTS 60u     // of a union that are looked at one by one
 #define MOST_INHABITED 8u  // for one value: of each object it is kept
 
 // Has the automaton a cycle? States that nothing leads to are taken away, until all are gone or none is left to take.
@@ -52,6 +55,7 @@ static bool ask_language(struct schema *s, language l, bool (*is)(const struct t
 
 static bool strings_are_endless(struct schema *s, struct strings x)
 {
+	if (x.syntax == SYNTAX_REGEX && x.of == LANGUAGE_ANY && x.most == TERM_UNBOUNDED) return true;  // behind each a|
 	if (x.syntax || x.most != TERM_UNBOUNDED) return false;
 	return x.of == LANGUAGE_ANY || ask_language(s, strings_language(s, x), always_goes_on);
 }
@@ -68,10 +72,10 @@ static bool numbers_are_infinite(struct schema *s, language l)
 }
 
 // ---- Conditions.
-// A formula's prims, and which of them hold in any case.
+// A formula's prims, which of them hold in any case, and whether they help or hinder it.
 struct conditions {
 	u32_list prims;
-	struct map64 certain;
+	struct map64 certain, signs;
 };
 
 static void conditions_of(struct schema *s, formula f, struct conditions *c)
@@ -81,10 +85,22 @@ static void conditions_of(struct schema *s, formula f, struct conditions *c)
 	formula_prims(s, &f, 1, &seen, &c->prims);
 	formula_positive(s, f, &certain);
 	for (uint32_t i = 0; i < certain.n; i++) map64_put(&c->certain, certain.at[i], 1);
+	formula_signs(s, f, &c->signs);
 	map64_release(&seen), vec_release(&certain);
 }
 
-static void conditions_release(struct conditions *c) { vec_release(&c->prims), map64_release(&c->certain); }
+static void conditions_release(struct conditions *c)
+{
+	vec_release(&c->prims), map64_release(&c->certain), map64_release(&c->signs);
+}
+
+static bool helps(const struct conditions *c, uint32_t prim) { return map64_get(&c->signs, prim) & FORMULA_HELPS; }
+
+// Where it holds it goes on to hold, or does no harm when it begins to.
+static bool may_begin(const struct conditions *c, uint32_t prim)
+{
+	return !(map64_get(&c->signs, prim) & FORMULA_HINDERS) || map64_get(&c->certain, prim) != MAP64_NONE;
+}
 
 static bool is_certain(const struct conditions *c, uint32_t prim) { return map64_get(&c->certain, prim) != MAP64_NONE; }
 
@@ -127,6 +143,21 @@ static bool values_of_keys(struct schema *s, const struct conditions *c, const s
 	return ok;
 }
 
+// Values that such a key may have behind any others: what holds goes on to hold, unless it only hinders; more entries
+// do no harm. False: there are none.
+static bool values_of_more(struct schema *s, const struct conditions *c, const struct keys *x, struct value *all)
+{
+	bool ok = true;
+	*all = value_any();
+	for (uint32_t i = 0; i < c->prims.n && ok; i++) {
+		const uint32_t prim = c->prims.at[i];
+		const struct prim p = prim_of(s, prim);
+		if (p.kind == PRIM_COUNT) ok = may_begin(c, prim);
+		if (p.kind == PRIM_ALL && helps(c, prim) && keys_are_in(s, x, p.a)) ok = add_atom(s, p.b, all);
+	}
+	return ok;
+}
+
 // Every pattern and name of the conditions; the names as a language.
 static language names_of(struct schema *s, const struct conditions *c, u32_list *keys, u32_list *patterns)
 {
@@ -155,7 +186,7 @@ static bool others_are_endless(struct schema *s, const struct conditions *c, lan
 {
 	const struct keys x = {UINT32_MAX, at < patterns->n ? patterns->at[at] : UINT32_MAX};
 	struct value all;
-	if (!values_of_keys(s, c, &x, &all) || !is_inhabited(s, &all, depth)) return false;
+	if (!values_of_more(s, c, &x, &all) || !is_inhabited(s, &all, depth)) return false;
 	language l = at < patterns->n ? x.pattern : LANGUAGE_ANY;
 	for (uint32_t i = 0; i < patterns->n; i++)
 		if (patterns->at[i] != x.pattern) l = language_minus(s->languages, l, patterns->at[i]);
@@ -175,9 +206,8 @@ static bool is_asked_for(const struct schema *s, const struct conditions *c, uin
 	return is;
 }
 
-static bool object_is_endless(struct schema *s, formula f, uint32_t depth)
+static bool objects_are_endless(struct schema *s, formula f, uint32_t depth)
 {
-	if (f <= FORMULA_TRUE || !depth) return f <= FORMULA_TRUE;  // none, or all
 	struct conditions c = {0};
 	u32_list keys = {0}, patterns = {0};
 	conditions_of(s, f, &c);
@@ -195,23 +225,69 @@ static bool object_is_endless(struct schema *s, formula f, uint32_t depth)
 	return is;
 }
 
-// Items behind all places that conditions name, as many as one likes. Where they must differ, infinitely many.
-static bool array_is_endless(struct schema *s, formula f, uint32_t depth)
+// Is there a value for each of the places that conditions name? Where items must differ: always another one.
+static bool places_may_be_passed(struct schema *s, const struct conditions *c, bool differ, uint32_t depth)
 {
-	if (f <= FORMULA_TRUE || !depth) return f <= FORMULA_TRUE;  // none, or all
+	bool may = true;
+	for (uint32_t i = 0; i < c->prims.n && may; i++) {
+		const struct prim p = prim_of(s, c->prims.at[i]);
+		struct value all = value_any();
+		if (p.kind != PRIM_ITEMS || p.b == UINT32_MAX) continue;
+		for (uint32_t k = 0; k < c->prims.n && may; k++) {
+			const struct prim q = prim_of(s, c->prims.at[k]);
+			if (q.kind == PRIM_ITEMS && q.a < p.b && p.a < q.b && helps(c, c->prims.at[k]))
+				may = add_atom(s, q.c, &all);
+		}
+		may = may && (differ ? is_infinite(s, &all, depth) : is_inhabited(s, &all, depth));
+	}
+	return may;
+}
+
+// Items behind all places that conditions name, as many as one likes. Where they must differ, infinitely many.
+static bool arrays_are_endless(struct schema *s, formula f, uint32_t depth)
+{
 	struct conditions c = {0};
 	struct value all = value_any();
 	bool is = true, differ = false;
 	conditions_of(s, f, &c);
 	for (uint32_t i = 0; i < c.prims.n && is; i++) {
-		const struct prim p = prim_of(s, c.prims.at[i]);
-		if (p.kind == PRIM_ITEMS && p.b != UINT32_MAX) continue;
-		is = is_certain(&c, c.prims.at[i]) && (p.kind != PRIM_ITEMS || add_atom(s, p.c, &all));
-		differ |= p.kind == PRIM_UNIQUE;
+		const uint32_t prim = c.prims.at[i];
+		const struct prim p = prim_of(s, prim);
+		const bool is_rest = p.kind == PRIM_ITEMS && p.b == UINT32_MAX;
+		if (p.kind == PRIM_LENGTH || p.kind == PRIM_CONTAINS) is = may_begin(&c, prim);
+		if (is_rest && helps(&c, prim)) is = add_atom(s, p.c, &all);
+		differ |= p.kind == PRIM_UNIQUE && helps(&c, prim);
 	}
-	is = is && (differ ? is_infinite(s, &all, depth) : is_inhabited(s, &all, depth));
+	is = is && (differ ? is_infinite(s, &all, depth) : is_inhabited(s, &all, depth)) &&
+	     places_may_be_passed(s, &c, differ, depth);
 	conditions_release(&c);
 	return is;
+}
+
+// All of them, or those of each member of a union: a beginning of one is a beginning of a member's.
+static bool formula_is_endless(struct schema *s, formula f, uint32_t depth,
+                               bool (*are)(struct schema *, formula, uint32_t))
+{
+	u32_list todo = {0};
+	bool is = true;
+	vec_push(&todo, f);
+	for (uint32_t i = 0; i < todo.n && is; i++) {
+		const formula x = todo.at[i];
+		if (x <= FORMULA_TRUE) continue;  // none, or all
+		is = depth && (are(s, x, depth) || (todo.n <= MOST_PARTS && formula_parts(s, x, &todo)));
+	}
+	vec_release(&todo);
+	return is;
+}
+
+static bool object_is_endless(struct schema *s, formula f, uint32_t depth)
+{
+	return formula_is_endless(s, f, depth, objects_are_endless);
+}
+
+static bool array_is_endless(struct schema *s, formula f, uint32_t depth)
+{
+	return formula_is_endless(s, f, depth, arrays_are_endless);
 }
 
 // ---- Values.

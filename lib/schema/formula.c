@@ -418,3 +418,50 @@ void formula_prims(const struct schema *s, const formula *f, uint32_t n, struct 
 	}
 	vec_release(&stack);
 }
+
+// Whether what a prim says holds it up (FORMULA_HELPS), or stands in its way (FORMULA_HINDERS), or both.
+void formula_signs(const struct schema *s, formula f, struct map64 *signs)
+{
+	u32_list stack = {0};
+	struct map64 seen = {0};
+	vec_push(&stack, f * 2);
+	while (stack.n) {
+		const uint32_t x = vec_pop(&stack), negated = x & 1;
+		if (x / 2 <= FORMULA_TRUE || map64_get(&seen, x) != MAP64_NONE) continue;
+		map64_put(&seen, x, 1);
+		uint32_t m;
+		const uint32_t *w = words(s, x / 2, &m);
+		if (w[0] == FORMULA_PRIM) {
+			const uint64_t known = map64_get(signs, w[1]), sign = negated ? FORMULA_HINDERS : FORMULA_HELPS;
+			map64_put(signs, w[1], known == MAP64_NONE ? sign : known | sign);
+			continue;
+		}
+		for (uint32_t i = 1; i < m; i++) vec_push(&stack, w[i] * 2 + (negated ^ (w[0] == FORMULA_NOT)));
+	}
+	vec_release(&stack), map64_release(&seen);
+}
+
+// The members of a union, or those of the first union in a conjunction, each with all the rest. False: there is none.
+bool formula_parts(struct schema *s, formula f, void *to)
+{
+	u32_list *list = to, all = {0};
+	uint32_t n, m, at = 0;
+	if (f <= FORMULA_TRUE) return false;
+	const uint32_t *w = words(s, f, &n), *x = w;
+	const enum formula_op op = (enum formula_op)w[0];
+	for (uint32_t i = 1; i < n; i++) vec_push(&all, w[i]);
+	if (op == FORMULA_AND)
+		while (at < all.n && words(s, all.at[at], &m)[0] != FORMULA_OR) at++;
+	const bool has = op == FORMULA_OR || (op == FORMULA_AND && at < all.n);
+	u32_list members = {0};
+	if (has) {
+		x = words(s, op == FORMULA_OR ? f : all.at[at], &m);
+		for (uint32_t i = 1; i < m; i++) vec_push(&members, x[i]);
+	}
+	for (uint32_t i = 0; i < members.n; i++) {
+		if (op == FORMULA_AND) all.at[at] = members.at[i];
+		vec_push(list, op == FORMULA_OR ? members.at[i] : formula_and(s, all.at, all.n));
+	}
+	vec_release(&all), vec_release(&members);
+	return has;
+}

@@ -304,6 +304,9 @@ void bdds_release(struct bdds *b);
 void formula_positive(const struct schema *s, formula f, void *list);  // those that hold in it, for certain
 void formula_literals(const struct schema *s, formula f, struct map64 *prims);
 void formula_prims(const struct schema *s, const formula *f, uint32_t n, struct map64 *seen, void *list);
+enum { FORMULA_HELPS = 1, FORMULA_HINDERS = 2 };  // a prim that holds makes the formula hold; it keeps it from holding
+void formula_signs(const struct schema *s, formula f, struct map64 *signs);  // of each of its prims, one or both
+bool formula_parts(struct schema *s, formula f, void *list);                 // appends those that f is the union of
 typedef VEC(uint32_t) u32_list;
 void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out);
 // What it is when each prim is as the function says.
@@ -419,8 +422,16 @@ struct wanted {
 	const char *name;
 	struct loc loc;
 	symbol (*result)(void *user, uint64_t truth);  // the left side to add to
+	// Of arrays: the truths that something has asked for, NULL: nobody knows; who is told that others are left out, as
+	// the keyword at this place cannot be decided for them; whether they are.
+	const u64_list *asked;
+	void (*left_out)(void *user, const struct json *at);
+	bool is_asked_only;
 	void *user;
 };
+#define UNIQUE_UNDECIDED                                                                                               \
+	"uniqueItems: another alternative (anyOf, oneOf, if, not) allows the same array with equal items, so the keyword " \
+	"decides between them only when the array has ended; say it in all of them, or outside"
 bool objects_build(struct schema *s, const struct wanted *w);
 bool arrays_build(struct schema *s, const struct wanted *w);
 

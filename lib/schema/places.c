@@ -68,17 +68,35 @@ static symbol truth_symbol(struct rules *r, struct place_info *p, uint64_t truth
 	return x;
 }
 
-symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth)
-{
-	uint32_t n = find_place(s, p);
-	return n == UINT32_MAX ? NO_SYMBOL : truth_symbol(s->rules, s->rules->places.at[n], truth);
-}
-
 static void add_truth(u64_list *out, uint64_t truth)
 {
 	for (uint32_t i = 0; i < out->n; i++)
 		if (out->at[i] == truth) return;
 	vec_push(out, truth);
+}
+
+symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth)
+{
+	uint32_t n = find_place(s, p);
+	if (n == UINT32_MAX) return NO_SYMBOL;
+	struct place_info *place = s->rules->places.at[n];
+	const uint32_t n_asked = place->asked.n;
+	add_truth(&place->asked, truth);
+	if (place->left_out && place->asked.n > n_asked)
+		schema_unenforced(s, place->left_out, "uniqueItems", NULL, UNIQUE_UNDECIDED);
+	return truth_symbol(s->rules, place, truth);
+}
+
+// Is it better built when all is known that asks for it (arrays.c)?
+bool place_waits(struct schema *s, const struct place_info *p)
+{
+	bool waits = false;
+	u32_list prims = {0};
+	struct map64 seen = {0};
+	for (uint32_t k = 0; k < p->n_split; k++) formula_prims(s, &p->split[k]->array, 1, &seen, &prims);
+	for (uint32_t i = 0; i < prims.n && !waits; i++) waits = prim_of(s, prims.at[i]).kind == PRIM_UNIQUE;
+	vec_release(&prims), map64_release(&seen);
+	return waits;
 }
 
 #define EAGER_SPLIT 3u   // conditions that are taken as both true and false without a look
@@ -221,8 +239,11 @@ bool place_truths(struct schema *s, const struct place *q, u64_list *out)
 	struct place_info *p = s->rules->places.at[n];
 	// Built first, a place knows; one that holds itself cannot be, nor one below too many others.
 	bool few = count_undecided(p) <= EAGER_SPLIT;
-	if (!few && !p->is_built && !p->is_open && s->rules->depth < EAGER_DEPTH && !place_build(s->rules, p)) return false;
-	if (p->is_built) {
+	if (!few && !p->is_built && !p->is_open && s->rules->depth < EAGER_DEPTH) {
+		p->is_early = true;
+		if (!place_build(s->rules, p)) return false;
+	}
+	if (p->is_built && !p->left_out) {
 		vec_clear(out);
 		for (uint32_t i = 0; i < p->truths.n; i++) vec_push(out, p->truths.at[i]);
 		return true;
@@ -252,6 +273,12 @@ static symbol result_of(void *user, uint64_t truth)
 	struct result *x = user;
 	add_truth(&x->p->truths, truth);
 	return truth_symbol(x->r, x->p, truth);
+}
+
+static void truths_left_out(void *user, const struct json *at)
+{
+	const struct result *x = user;
+	x->p->left_out = at;
 }
 
 static const char *place_called(struct rules *r, const struct place_info *p, bool is_string)
@@ -312,6 +339,7 @@ static bool build_parts(struct rules *r, struct place_info *p)
 	bool ok = true;
 	for (uint32_t object = 0; object < 2 && ok; object++) {
 		struct wanted w = {.name = p->name, .loc = p->loc, .result = result_of, .user = &result, .n_split = p->n_split};
+		w.asked = p->is_early ? NULL : &p->asked, w.left_out = truths_left_out;
 		for (uint32_t i = 0; i < p->n_must; i++) f[i] = object ? p->must[i]->object : p->must[i]->array;
 		w.must = formula_and(s, f, p->n_must);
 		for (uint32_t i = 0; i < p->n_must; i++) w.order = order_join(s, w.order, p->must[i]->order);

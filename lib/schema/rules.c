@@ -15,7 +15,8 @@ void rules_free(struct rules *r)
 {
 	if (!r) return;
 	for (uint32_t i = 0; i < r->places.n; i++)
-		map64_release(&r->places.at[i]->of), vec_release(&r->places.at[i]->truths);
+		map64_release(&r->places.at[i]->of), vec_release(&r->places.at[i]->truths),
+			vec_release(&r->places.at[i]->asked);
 	vec_release(&r->terminals), vec_release(&r->nonterminals), vec_release(&r->rules), vec_release(&r->symbols);
 	vec_release(&r->places), vec_release(&r->wanted), vec_release(&r->value);
 	vec_release(&r->inner), map64_release(&r->pairs);

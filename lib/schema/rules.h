@@ -12,10 +12,13 @@ struct place_info {
 	const char *name;
 	const struct json *only;  // the one schema that says what may stand here; NULL: several do
 	struct loc loc;
-	struct map64 of;  // truth -> symbol
-	u64_list truths;  // that its values have, once it is built
-	uint32_t level;   // brackets around it, where they are counted
+	struct map64 of;              // truth -> symbol
+	u64_list truths;              // that its values have, once it is built
+	u64_list asked;               // that productions name
+	const struct json *left_out;  // what keeps it from having others, once it is built; NULL
+	uint32_t level;               // brackets around it, where they are counted
 	bool is_wanted, is_open, is_built;
+	bool is_early;  // built before all is known that asks for it
 };
 
 struct rules {
@@ -52,5 +55,6 @@ static inline uint32_t rules_longest(struct strings x) { return x.most == TERM_U
 bool rules_is_terminal(const struct schema *s, struct strings x);
 // places.c: its values become terminals, arrays and objects. False after an error.
 bool place_build(struct rules *r, struct place_info *p);
+bool place_waits(struct schema *s, const struct place_info *p);
 
 #endif

@@ -260,10 +260,26 @@ static void take_all(struct finishing *f)
 	grammar_set_hash(g);
 }
 
+// All that some production names; those that wait come behind all others.
+static bool build_places(struct rules *r)
+{
+	VEC(struct place_info *) waiting = {0};
+	bool ok = true;
+	for (uint32_t next = 0; ok && (r->n_built < r->wanted.n || next < waiting.n);) {
+		const bool waited = r->n_built == r->wanted.n;
+		struct place_info *p = waited ? waiting.at[next++] : r->wanted.at[r->n_built++];
+		if (!waited && !p->is_built && place_waits(r->s, p))
+			vec_push(&waiting, p);
+		else if (!p->is_built)
+			ok = place_build(r, p);
+	}
+	vec_release(&waiting);
+	return ok;
+}
+
 bool rules_finish(struct rules *r, symbol start, struct grammar *g)
 {
-	for (; r->n_built < r->wanted.n; r->n_built++)
-		if (!r->wanted.at[r->n_built]->is_built && !place_build(r, r->wanted.at[r->n_built])) return false;
+	if (!build_places(r)) return false;
 	if (r->s->failed) return false;
 	uint8_t *productive = mem_calloc((size_t)r->nonterminals.n + 1, 1);
 	find_productive(r, productive);

@@ -42,6 +42,17 @@ Test(schema, become_grammars)
 		"\"type\": \"object\"}, \"uniqueItems\": true, \"type\": \"array\"}",
 		"{\"items\": {\"type\": \"object\", \"additionalProperties\": {\"type\": \"array\", \"uniqueItems\": true}, "
 		"\"required\": [\"a\"]}, \"uniqueItems\": true}",
+		// Unions of objects each of which may have more keys; what only stands in the way of others.
+		"{\"items\": {\"oneOf\": [{\"required\": [\"a\"], \"type\": \"object\"}, {\"properties\": {\"b\": {}}, "
+		"\"patternProperties\": {\"^x\": {\"type\": \"null\"}}, \"additionalProperties\": false}], "
+		"\"type\": \"object\"}, \"uniqueItems\": true}",
+		"{\"items\": {\"anyOf\": [{\"additionalProperties\": {\"type\": \"null\"}}, {\"minProperties\": 2}], "
+		"\"type\": \"object\"}, \"uniqueItems\": true}",
+		"{\"items\": {\"format\": \"regex\", \"type\": \"string\"}, \"uniqueItems\": true}",
+		// Arrays of one alternative alone, where it is told by the key's value, and nothing asks for others.
+		"{\"oneOf\": [{\"properties\": {\"a\": {\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": "
+		"\"string\"}}}, \"required\": [\"a\"], \"additionalProperties\": false}, {\"properties\": {\"a\": {\"type\": "
+		"\"null\"}}, \"additionalProperties\": false}], \"type\": \"object\"}",
 		"{\"prefixItems\": [{\"const\": {\"a\": [1]}}], \"contains\": {\"minimum\": 5}, \"maxContains\": 2}",
 		"{\"if\": {\"properties\": {\"a\": {\"const\": 1}}}, \"then\": {\"required\": [\"b\"]}, "
 		"\"unevaluatedProperties\": false}",
@@ -98,6 +109,26 @@ Test(schema, errors_say_where)
 	     "--allow-unenforced uniqueItems"},
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"array\", \"maxItems\": 3}}",
 	     "--allow-unenforced uniqueItems"},
+		// Nothing may stand behind the first place; two values, each once.
+		{"{\"uniqueItems\": true, \"items\": {\"type\": \"array\", \"prefixItems\": [{\"type\": \"null\"}, false]}}",
+	     "--allow-unenforced uniqueItems"},
+		{"{\"uniqueItems\": true, \"items\": {\"type\": \"array\", \"uniqueItems\": true, \"prefixItems\": "
+	     "[{\"const\": 1}, "
+	     "{\"const\": 1}], \"items\": {\"type\": \"string\"}}}",
+	     "--allow-unenforced uniqueItems"},
+		{"{\"uniqueItems\": true, \"items\": {\"type\": \"object\", \"anyOf\": [{\"maxProperties\": 2}, {\"required\": "
+	     "[\"a\"]}]}}",
+	     "--allow-unenforced uniqueItems"},
+		// Of the kinds that may come, one has two values: others, which no alternative asks for, make up for nothing.
+		{"{\"properties\": {\"x\": {\"type\": \"array\", \"uniqueItems\": true}}, \"required\": [\"x\"], \"oneOf\": "
+	     "[{\"properties\": {\"x\": {\"items\": {\"type\": \"string\"}}}, \"required\": [\"y\"]}, {\"properties\": "
+	     "{\"x\": "
+	     "{\"items\": {\"type\": \"boolean\"}}}, \"required\": [\"z\"]}]}",
+	     "it cannot be told how many values are left"},
+		// An object that asks for the arrays of no alternative, too.
+		{"{\"anyOf\": [{\"properties\": {\"a\": {\"type\": \"array\", \"uniqueItems\": true}}}, {\"required\": "
+	     "[\"b\"]}]}",
+	     "another alternative"},
 		// Behind "a" comes one of many characters, each of which has two spellings.
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"pattern\": \"^a[^a]$|^b\"}}",
 	     "--allow-unenforced uniqueItems"},
