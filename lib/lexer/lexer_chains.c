@@ -191,23 +191,27 @@ static void try_state(struct search *w, lex_state s)
 	}
 }
 
-// The lines, one after the other.
-static void lay_out(struct search *w, struct arena *arena)
+// The lines, one after the other, and the last places of each.
+static bits *lay_out(struct search *w, struct arena *arena)
 {
 	const struct lexer *x = w->x;
 	struct lexer_chains *h = &w->x->chains;
+	bits *ends = mem_calloc(BITS_WORDS(x->n_states), sizeof *ends);  // [place]
 	h->place = arena_array(arena, x->n_states, sizeof *h->place);
 	h->members = arena_array(arena, x->n_states, sizeof *h->members);
 	memset(h->place, 0xff, x->n_states * sizeof *h->place);
-	for (lex_state s = 1; s < x->n_states; s++)
-		if (w->after[s] != NONE && w->before[s] == NONE)
-			for (lex_state t = s; t != NONE; t = w->after[t]) h->place[t] = h->n, h->members[h->n++] = t;
+	for (lex_state s = 1; s < x->n_states; s++) {
+		if (w->after[s] == NONE || w->before[s] != NONE) continue;
+		for (lex_state t = s; t != NONE; t = w->after[t]) h->place[t] = h->n, h->members[h->n++] = t;
+		bits_set(ends, h->n - 1);
+	}
+	return ends;
 }
 
 enum step { DIFFERS, SAME, MOVES };
 
-// What the states of a place and of the next one do on a class.
-static enum step step_of(const struct lexer *x, uint32_t place, uint32_t class)
+// What the states of a place and of the next one do on a class. Where lines lie side by side, none goes on in the next.
+static enum step step_of(const struct lexer *x, const bits *ends, uint32_t place, uint32_t class)
 {
 	const struct lexer_chains *h = &x->chains;
 	lex_state s = h->members[place], t = h->members[place + 1];
@@ -215,11 +219,12 @@ static enum step step_of(const struct lexer *x, uint32_t place, uint32_t class)
 	if ((a ^ b) & LEX_CUT || (a & LEX_CUT && !same_ways(x, s, t))) return DIFFERS;
 	a &= LEX_STATE_MASK, b &= LEX_STATE_MASK;
 	if (a == b) return SAME;
-	return h->place[a] != NONE && h->place[b] == h->place[a] + 1 ? MOVES : DIFFERS;
+	if (h->place[a] == NONE || bits_test(ends, h->place[a])) return DIFFERS;
+	return h->place[b] == h->place[a] + 1 ? MOVES : DIFFERS;
 }
 
 // From the last place to the first: a run goes on where the next place's step is of the same kind.
-static void find_runs(struct lexer *x, struct arena *arena)
+static void find_runs(struct lexer *x, const bits *ends, struct arena *arena)
 {
 	struct lexer_chains *h = &x->chains;
 	const uint32_t n_classes = x->n_classes;
@@ -229,7 +234,7 @@ static void find_runs(struct lexer *x, struct arena *arena)
 	for (uint32_t p = h->n - 1; p-- > 0;) {
 		uint32_t *run = h->run + (size_t)p * n_classes;
 		for (uint32_t c = 0; c < n_classes; c++) {
-			enum step step = step_of(x, p, c);
+			enum step step = step_of(x, ends, p, c);
 			uint32_t kind = step == MOVES ? CHAIN_MOVES : 0, next = run[n_classes + c], length = next & ~CHAIN_MOVES;
 			bool goes_on = length && (next & CHAIN_MOVES) == kind;
 			if (step != DIFFERS) run[c] = kind | (goes_on ? length + 1 : 1);
@@ -259,8 +264,9 @@ void lexer_find_chains(struct lexer *x, struct arena *arena)
 		if (w.after[s] == NONE && w.before[s] == NONE) try_state(&w, s);
 		work_check();
 	}
-	lay_out(&w, arena);
-	if (x->chains.n) find_runs(x, arena);
+	bits *ends = lay_out(&w, arena);
+	if (x->chains.n) find_runs(x, ends, arena);
+	free(ends);
 	free(w.after), free(w.before), free(w.seen), free(w.to), free(w.to_at), free(w.look);
 	vec_release(&w.pairs), vec_release(&w.layers), vec_release(&w.stretches);
 }

@@ -244,14 +244,17 @@ language language_of_automaton(struct languages *s, uint32_t n_states, const boo
                                const struct language_edge *edges, uint32_t n_edges)
 {
 	struct automaton_draft m = {0};
+	bool is_ascii = true;
 	for (uint32_t q = 0, e = 0; q < n_states; q++) {
 		uint32_t first = m.edges.n;
 		making_add_state(&m, accept[q] ? FOLLOW_ANY : FOLLOW_NEVER);
-		for (; e < n_edges && edges[e].from == q; e++)
+		for (; e < n_edges && edges[e].from == q; e++) {
 			making_add_edge(&m, first, edges[e].to, edges[e].lo, edges[e].hi);
+			is_ascii &= edges[e].hi < 0x80;
+		}
 		making_set_edges(&m, q, first);
 	}
 	language l = making_finish(s, &m);
 	// Every language of a store is valid UTF-8: language_and takes that for granted.
-	return l == LANGUAGE_NOTHING || l == LANGUAGE_ANY ? l : language_product(s, OP_AND, LANGUAGE_ANY, l);
+	return is_ascii || l == LANGUAGE_ANY ? l : language_product(s, OP_AND, LANGUAGE_ANY, l);
 }

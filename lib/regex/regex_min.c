@@ -36,10 +36,20 @@ static uint32_t intervals(const struct sparse_dfa *a, uint8_t of[256], uint8_t f
 
 #define PAIR_SLOTS 1024u
 
+// Do the edges of a state cover only intervals that are alone in their classes? Then it tells no others apart.
+static bool splits_nothing(const struct byte_edge *e, uint32_t n, const uint8_t interval_of[256],
+                           const uint8_t class_of[256], const uint32_t size[256])
+{
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t i = interval_of[e[k].lo]; i <= interval_of[e[k].hi]; i++)
+			if (size[class_of[i]] > 1) return false;
+	return true;
+}
+
 uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 {
 	uint8_t interval_of[256], first[256], class_now[256] = {0};
-	uint32_t n = intervals(a, interval_of, first), n_classes = 1, row[256];
+	uint32_t n = intervals(a, interval_of, first), n_classes = 1, row[256], size[256] = {n};
 	struct {
 		uint64_t key;
 		uint32_t stamp;
@@ -50,9 +60,9 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 	memset(slot, 0, slots * sizeof *slot);
 	// Refine state by state: two intervals stay together while every state sends both to the same place.
 	for (uint32_t s = 0; s < a->n_states && n_classes < n; s++) {
-		if (!a->edges_of[s].n) continue;
-		for (uint32_t i = 0; i < n; i++) row[i] = DFA_DEAD;
 		const struct byte_edge *e = a->edges + a->edges_of[s].first;
+		if (splits_nothing(e, a->edges_of[s].n, interval_of, class_now, size)) continue;
+		for (uint32_t i = 0; i < n; i++) row[i] = DFA_DEAD;
 		for (uint32_t k = 0; k < a->edges_of[s].n; k++)
 			for (uint32_t i = interval_of[e[k].lo]; i <= interval_of[e[k].hi]; i++) row[i] = e[k].to;
 		n_classes = 0;
@@ -62,9 +72,11 @@ uint32_t dfa_byte_classes(const struct sparse_dfa *a, uint8_t class_of[256])
 			while (slot[h].stamp == s + 1 && slot[h].key != key) h = (h + 1) & (slots - 1);
 			if (slot[h].stamp != s + 1) {
 				slot[h].key = key, slot[h].stamp = s + 1;
+				size[n_classes] = 0;
 				slot[h].value = (uint8_t)n_classes++;
 			}
 			class_now[i] = slot[h].value;
+			size[class_now[i]]++;
 		}
 	}
 	for (uint32_t b = 0; b < 256; b++) class_of[b] = class_now[interval_of[b]];

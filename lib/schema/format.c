@@ -10,9 +10,7 @@
 #define DATE                                                                                                           \
 	"(?:[0-9]{4}-(?:(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)|02-(?:0[1-9]|" \
 	"1[0-9]|2[0-8]))|" YEAR_LEAP "-02-29)"
-// Without leap seconds: leap_second.c.
 #define CLOCK "(?:[01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](?:\\.[0-9]+)?"
-#define TIME CLOCK "(?:[Zz]|[+-](?:[01][0-9]|2[0-3]):[0-5][0-9])"
 #define LABEL "[A-Za-z0-9](?:[A-Za-z0-9-]{0,61}[A-Za-z0-9])?"
 #define OCTET "(?:25[0-5]|2[0-4][0-9]|1[0-9]{2}|[1-9]?[0-9])"
 #define IPV4 OCTET "(?:\\." OCTET "){3}"
@@ -128,14 +126,12 @@ static const struct number_format number_formats[] = {
 static language times(struct schema *s, bool dated)
 {
 	struct languages *ls = s->languages;
-	static const char time[] = TIME, date[] = DATE "[Tt]";
-	language l =
-		language_of_regex(ls, &(struct regex_text){time, sizeof time - 1, TERM_A, (struct loc){0}, "time"}, s->d);
+	static const char date[] = DATE "[Tt]";
+	if (!dated) return times_of_day(s);
 	language days =
 		language_of_regex(ls, &(struct regex_text){date, sizeof date - 1, TERM_A, (struct loc){0}, "date"}, s->d);
-	ASSERT(l != LANGUAGE_ERROR && days != LANGUAGE_ERROR);
-	l = language_or(ls, l, leap_second_times(s));
-	return dated ? language_then(ls, days, l) : l;
+	ASSERT(days != LANGUAGE_ERROR);
+	return language_then(ls, days, times_of_day(s));
 }
 
 bool format_value(struct schema *s, const struct json *name, struct value *out)

@@ -258,7 +258,7 @@ bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers 
 language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why);
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
-language leap_second_times(struct schema *s);  // leap_second.c
+language times_of_day(struct schema *s);  // times.c
 // regex_syntax.c: some of the regular expressions, as one automaton: groups nest SCHEMA_MAX_NESTED_GROUPS deep at most.
 language regex_syntax_nested(struct schema *s);
 // negated.c: may a schema that is compiled deny that a string is one? Then that automaton would not do.

@@ -75,6 +75,7 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 		                     NULL);
 	}
 	w->keeps = mem_calloc(lexer->n_states, sizeof *w->keeps);
+	walker_find_first_bytes(w);
 	find_begins(w);
 	for (uint32_t i = 0; i <= TRIE_ROOT_SIZES; i++) sink_init(w, &w->found[i]);
 	intern_add(&w->remainders, NULL, 0, NULL);  // REMAINDER_END
@@ -388,9 +389,13 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id rem
 	if (!is_known && in_chain) {
 		o = walker_beyond_template(w, place, remainder);
 	} else if (!is_known) {
-		uint32_t len;
-		const uint32_t *nodes = intern_get(&w->remainders, remainder, &len);
-		for (uint32_t i = 1; i < len / sizeof *nodes; i++) walk_nodes(w, 0, at, nodes[i], w->trie->end[nodes[i]]);
+		uint32_t n;
+		const trie_node *nodes = walker_nodes(w, remainder, &n);
+		for (uint32_t i = 0; i < n; i++)
+			if (lexer_next(w->lexer, at, w->trie->byte[nodes[i]]) == LEX_DEAD)
+				w->steps++;
+			else
+				walk_nodes(w, 0, at, nodes[i], w->trie->end[nodes[i]]);
 		o = walker_collect(w);
 	}
 	map64_put(&w->result_of, key, w->results.n);

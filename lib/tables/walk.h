@@ -65,6 +65,10 @@ struct walk_fragment {
 	uint32_t n_stays, n_cuts;  // in this order
 };
 
+struct walk_first_byte {
+	uint8_t byte, kind;  // kind: of the character (shared/utf8_kinds.h)
+};
+
 // Another walker over the same lexer and trie, whose outcomes are taken over instead of walked again.
 struct walker_source {
 	const struct walker *walker;
@@ -93,6 +97,8 @@ struct walker {
 	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL
 	VEC(uint32_t) remainder_key;
 	VEC(struct walker_source) sources;
+	struct walk_first_byte first_bytes[256];  // of characters, one for each kind and byte class
+	uint32_t n_first_bytes;
 	uint64_t *keeps;  // [lex_state] kinds of characters (shared/utf8_kinds.h) that lead back to it; 0: not known yet
 	uint64_t steps;   // trie nodes visited and fragments' pieces, for --stats and limits
 };

@@ -41,6 +41,8 @@ static inline bool walker_may_begin(const struct walker *w, uint32_t cut_key, ui
 }
 // The cut before these nodes, which ascend and may repeat. (walk.c)
 struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n);
+// The first bytes of characters, one for each kind and byte class. (walk_pass.c)
+void walker_find_first_bytes(struct walker *w);
 // The kinds of characters that leave a state as it is, and PASS_KNOWN. (walk_pass.c)
 uint64_t walker_find_keeps(struct walker *w, lex_state s);
 #define PASS_KNOWN ((uint64_t)1 << 62)

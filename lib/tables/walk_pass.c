@@ -3,8 +3,8 @@
 // In:  a lex_state. Out: the kinds of characters (shared/utf8_kinds.h) of which each leads back to it, with no cut on
 // the way. The trie knows which kinds lie below a node, so one test of two words tells whether a walk may pass. Inside
 // a string of JSON nine tenths of a vocabulary are passed over so.
-// Recursion is as deep as a character has bytes. Cost: a look-up for each byte and state; once for each state that a
-// walk comes to.
+// Recursion is as deep as a character has bytes. Cost: a look-up for each state and first byte that kinds or byte
+// classes tell from others; once for each state that a walk comes to.
 #include "../shared/utf8_kinds.h"
 #include "walk_internal.h"
 
@@ -23,14 +23,23 @@ static bool leads_back(const struct lexer *x, lex_state at, struct character_sha
 	return true;
 }
 
+void walker_find_first_bytes(struct walker *w)
+{
+	bits seen[BITS_WORDS(CHARACTER_KINDS * 256u)] = {0};  // [kind, byte class]
+	for (uint32_t b = 0; b < 256; b++) {
+		const uint32_t kind = character_kind((uint8_t)b), pair = kind * 256u + w->lexer->class_of[b];
+		if (kind == CHARACTER_BROKEN || bits_test(seen, pair)) continue;
+		bits_set(seen, pair);
+		w->first_bytes[w->n_first_bytes++] = (struct walk_first_byte){(uint8_t)b, (uint8_t)kind};
+	}
+}
+
 uint64_t walker_find_keeps(struct walker *w, lex_state s)
 {
 	uint64_t leaves = 0;
-	uint32_t last_kind = CHARACTER_BROKEN, last = LEX_DEAD;
-	for (uint32_t b = 0; b < 256; b++) {
-		const uint32_t kind = character_kind((uint8_t)b), to = lexer_next(w->lexer, s, (uint8_t)b);
-		if (kind == CHARACTER_BROKEN || leaves >> kind & 1 || (kind == last_kind && to == last)) continue;
-		last_kind = kind, last = to;
+	for (uint32_t i = 0; i < w->n_first_bytes; i++) {
+		const uint32_t kind = w->first_bytes[i].kind, to = lexer_next(w->lexer, s, w->first_bytes[i].byte);
+		if (leaves >> kind & 1) continue;
 		const bool is_long = kind >= CHARACTER_FIRST_LONG;
 		const bool keeps =
 			is_long ? to != LEX_DEAD && !(to & ~LEX_STATE_MASK) && leads_back(w->lexer, to, character_shape(kind), s)
