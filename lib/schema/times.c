@@ -1,8 +1,9 @@
 // Times of RFC 3339 (full-time). Leap seconds are those that are 23:59:60 in UTC, in each zone.
 //
 // In:  nothing. Out: the language of HH:MM:SS, a fraction or none, and an offset.
-// Of a leap second the minute of the day is kept until the offset is written: so the automaton has states (minute, place
-// in the text) and, behind the sign, one for each offset that is still to be written. Other seconds forget the minute.
+// Of a leap second the minute of the day is kept until the offset is written: so the automaton has states (minute,
+// place in the text) and, behind the sign, one for each offset that is still to be written. Other seconds forget the
+// minute.
 // Cost: 1,440 minutes times 7 places.
 #include "internal.h"
 

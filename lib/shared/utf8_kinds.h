@@ -5,6 +5,7 @@
 #ifndef GCDC_SHARED_UTF8_KINDS_H
 #define GCDC_SHARED_UTF8_KINDS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #define CHARACTER_KINDS 50u       // of whole characters
@@ -31,6 +32,8 @@ static inline uint32_t character_kind_ascii(uint8_t b)
 	if (b < 0x61) return b <= 'F' ? 7 : b <= 'Z' ? 8 : 33u + (b - 0x5Bu);
 	return b <= 'f' ? 9 : b <= 'z' ? 10 : b == 0x7F ? 5 : 39u + (b - 0x7Bu);
 }
+
+static inline bool utf8_continues(uint8_t b) { return (b & 0xC0) == 0x80; }
 
 static inline uint32_t character_kind(uint8_t b)
 {

@@ -34,6 +34,32 @@ struct walk_template {
 
 // The nodes first..stop, which are whole subtrees, from `at`, into w->found. (walk.c)
 void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop);
+// Where a path through a chain leads: to a place, or out of it to a lex_state; and how far it holds.
+struct chain_point {
+	bool moves;   // in the chain
+	uint32_t at;  // place, or lex_state
+	uint32_t limit;
+};
+// Such a point, and where each character of some kinds leads from there.
+struct chain_step {
+	struct chain_point here;
+	uint64_t leads;  // kinds (shared/utf8_kinds.h) of which each character leads to the next point
+	uint64_t dies;   // of which each leads nowhere
+	struct chain_point then;
+	uint32_t next;   // the step there; UINT32_MAX: not asked for yet
+	uint32_t group;  // of tokens that end here; UINT32_MAX: none yet
+};
+struct chain_steps {
+	uint32_t length;      // places of the stretch
+	struct map64 number;  // point -> at
+	VEC(struct chain_step) at;
+};
+// The step of a point; made when it is first asked for. (walk_chars.c)
+uint32_t chain_step(const struct walker *w, struct chain_steps *steps, struct chain_point here);
+// The one behind a character of a kind that leads on. (walk_chars.c)
+uint32_t chain_next(const struct walker *w, struct chain_steps *steps, uint32_t step);
+// Does nothing go on where the path to a byte does not hold, for states moved by [from, to)? (walk_template.c)
+bool chain_ends(const struct walker *w, uint32_t place, uint32_t class, uint32_t from, uint32_t to);
 // Can a lexeme begin with a byte of this class behind the cut, whatever the parser wants?
 static inline bool walker_may_begin(const struct walker *w, uint32_t cut_key, uint32_t class)
 {

@@ -6,24 +6,32 @@
 // and by this limit. A state takes the groups that hold for it; where a step does not hold (a *gap*: mostly a bound is
 // passed and nothing goes on), it walks below that node itself. Far from the bounds there are no gaps, and states share
 // one record.
+// Below a place where each character moves along by one link, tokens are not walked but counted (walk_chars.c).
 // Nothing is guessed: what is taken over has been compared, class by class, by find_runs in lexer_chains.c.
 // Cost: trie nodes, once for a stretch; then the nodes at gaps and the groups for each state near a bound.
 #include "../../formats/artifact.h"
+#include "../shared/utf8_kinds.h"
 #include "walk_internal.h"
 
 enum kind { MOVED, STAYED, CUT };
+
+#define COUNT_MIN 4u  // tokens below a node: fewer are walked
 
 struct level {
 	trie_node end;
 	lex_state at;
 	uint32_t limit;
 	bool moves;
+	uint32_t n_chars;  // that have begun on the way here
 };
 
 struct making {
 	struct walker *w;
 	struct walk_template *t;
-	uint32_t length;          // places of the stretch
+	uint32_t length;  // places of the stretch
+	bool is_whole;    // whole tokens are walked, not what remains of them
+	struct chain_steps steps;
+	VEC(uint32_t) path;       // scratch: steps, by characters
 	struct map64 group_of;    // kind, what, limit -> what follows
 	VEC(uint64_t) keys;       // [group]
 	VEC(rank_ranges) ranges;  // [group]
@@ -49,15 +57,63 @@ static uint32_t group(struct making *m, enum kind kind, uint32_t what, uint32_t 
 	return m->last = (uint32_t)known;
 }
 
+bool chain_ends(const struct walker *w, uint32_t place, uint32_t class, uint32_t from, uint32_t to)
+{
+	const struct lexer *x = w->lexer;
+	bool is_dead = to - from <= 4;
+	for (uint32_t i = from; i < to && is_dead; i++)
+		is_dead = x->next[(size_t)x->chains.members[place + i] * x->n_classes + class] == LEX_DEAD;
+	return is_dead;
+}
+
 // The path does not hold for states moved by [from, to). Nothing to note where nothing goes on.
 static void note_gap(struct making *m, uint32_t from, uint32_t to, uint32_t place, trie_node node)
 {
-	const struct lexer *x = m->w->lexer;
-	uint32_t class = x->class_of[m->w->trie->byte[node]], stop = to < m->length ? to : m->length;
-	bool is_dead = stop - from <= 4;
-	for (uint32_t i = from; i < stop && is_dead; i++)
-		is_dead = x->next[(size_t)x->chains.members[place + i] * x->n_classes + class] == LEX_DEAD;
-	if (!is_dead) vec_push(&m->t->gaps, ((struct template_gap){from, to, place, node}));
+	const uint32_t class = m->w->lexer->class_of[m->w->trie->byte[node]];
+	if (!chain_ends(m->w, place, class, from, to < m->length ? to : m->length))
+		vec_push(&m->t->gaps, ((struct template_gap){from, to, place, node}));
+}
+
+// The steps behind 0, 1, .. `most` characters of these kinds, into the path, as far as they lead anywhere. False: they
+// do not all move alike.
+static bool follow(struct making *m, uint32_t step, uint64_t kinds, uint32_t most)
+{
+	vec_clear(&m->path);
+	vec_push(&m->path, step);
+	for (uint32_t i = 0; i < most; i++) {
+		const struct chain_step *s = &m->steps.at.at[step];
+		if (!(kinds & ~s->dies)) break;
+		if (kinds & ~s->leads) return false;
+		step = chain_next(m->w, &m->steps, step);
+		vec_push(&m->path, step);
+	}
+	return true;
+}
+
+// Tokens below the node, whose byte led to `then`, by their number of characters. False: they do not all move alike.
+static bool count_below(struct making *m, const struct level *then, trie_node n)
+{
+	const struct trie *trie = m->w->trie;
+	const uint32_t from = trie->rank[n + 1], to = trie->rank[then->end];
+	if (!m->is_whole || !trie->below || to - from < COUNT_MIN) return false;
+	const struct chain_point here = {true, m->w->lexer->chains.place[then->at], then->limit};
+	const uint32_t first = chain_step(m->w, &m->steps, here);
+	const uint64_t kinds = trie->below[n];
+	if (kinds & ~m->steps.at.at[first].leads) return false;
+	uint32_t most = 0;
+	for (uint32_t r = from; r < to; r++)
+		if (trie->chars[r] > most) most = trie->chars[r];
+	if (!follow(m, first, kinds, most - then->n_chars)) return false;
+	for (uint32_t r = from, end; r < to; r = end) {
+		const uint32_t chars = trie->chars[r] - then->n_chars;
+		for (end = r + 1; end < to && trie->chars[end] == trie->chars[r];) end++;
+		if (chars >= m->path.n) continue;
+		struct chain_step *s = &m->steps.at.at[m->path.at[chars]];
+		if (s->group == UINT32_MAX) s->group = group(m, s->here.moves ? MOVED : STAYED, s->here.at, s->here.limit);
+		rank_ranges_push(&m->ranges.at[s->group], r, end);
+	}
+	m->w->steps += to - from;
+	return true;
 }
 
 // Branches: a step may be cut, lead nowhere, end a token, pass over what lies below, or go down; and each may move.
@@ -66,13 +122,14 @@ static void walk(struct making *m, lex_state at, trie_node first, trie_node stop
 	struct walker *w = m->w;
 	const struct lexer *x = w->lexer;
 	const struct trie *trie = w->trie;
-	struct level now = {stop, at, MOVE_ANY, true};
+	struct level now = {stop, at, MOVE_ANY, true, 0};
 	vec_clear(&m->levels);
 	for (trie_node n = first; n < stop;) {
 		while (n >= now.end) now = vec_pop(&m->levels);
 		w->steps++;
 		uint32_t class = x->class_of[trie->byte[n]], next = x->next[(size_t)now.at * x->n_classes + class];
-		struct level then = {trie->end[n], next & LEX_STATE_MASK, now.limit, false};
+		struct level then = {trie->end[n], next & LEX_STATE_MASK, now.limit, false,
+		                     now.n_chars + !utf8_continues(trie->byte[n])};
 		if (now.moves) {
 			uint32_t place = x->chains.place[now.at], run = x->chains.run[(size_t)place * x->n_classes + class];
 			uint32_t holds = (run & ~CHAIN_MOVES) + 1;
@@ -99,7 +156,7 @@ static void walk(struct making *m, lex_state at, trie_node first, trie_node stop
 				group(m, then.moves ? MOVED : STAYED, then.moves ? x->chains.place[then.at] : then.at, then.limit);
 			rank_ranges_push(&m->ranges.at[k], trie->rank[n], past);
 		}
-		if (passes) {
+		if (passes || (then.moves && count_below(m, &then, n))) {
 			n = then.end;
 			continue;
 		}
@@ -231,6 +288,7 @@ static void make(struct walker *w, uint32_t first, remainder_id remainder, struc
 	const struct lexer_chains *h = &w->lexer->chains;
 	struct making m = {.w = w, .t = t};
 	while (first + m.length < h->n && h->first[first + m.length] == first) m.length++;
+	m.steps.length = m.length, m.is_whole = remainder == REMAINDER_WHOLE;
 	uint32_t n;
 	const trie_node *nodes = walker_nodes(w, remainder, &n);
 	for (uint32_t i = 0; i < n; i++) walk(&m, h->members[first], nodes[i], w->trie->end[nodes[i]]);
@@ -241,6 +299,9 @@ static void make(struct walker *w, uint32_t first, remainder_id remainder, struc
 	vec_release(&m.ranges);
 	vec_release(&m.nodes);
 	vec_release(&m.levels);
+	vec_release(&m.path);
+	map64_release(&m.steps.number);
+	vec_release(&m.steps.at);
 	t->is_full = true;
 }
 

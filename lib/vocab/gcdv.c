@@ -393,8 +393,7 @@ static bool read_all(const char *path, const void *data, size_t len, struct diag
 		*v = (struct vocab){0};
 		return REFUSE(r, "\"%s\": section ADDED is not a list of tokens and names", path);
 	}
-	trie_find_below(&v->arena, &v->trie);
-	trie_find_roots(&v->arena, &v->trie);
+	trie_describe(v);
 	v->name = arena_strndup(&v->arena, (const char *)r->at[NAME], r->n[NAME]);
 	if (r->origin) v->origin = arena_strndup(&v->arena, r->origin, r->origin_len);
 	return true;
@@ -423,8 +422,7 @@ bool vocab_open_memory(const void *data, size_t len, struct diag *d, struct voca
 	const struct vocab_added *added = vocab_copy_added(v, 0, &arena);
 	arena_release(&v->arena);
 	v->arena = arena, v->name = name, v->origin = origin, v->added = added;
-	trie_find_below(&v->arena, &v->trie);
-	trie_find_roots(&v->arena, &v->trie);
+	trie_describe(v);
 	return true;
 }
 

@@ -110,8 +110,7 @@ static void make_trie(struct vocab *v)
 	ASSERT(n == n_nodes);
 	free(path);
 	v->trie = (struct trie){.n_nodes = n, .byte = byte, .end = end, .rank = rank};
-	trie_find_below(&v->arena, &v->trie);
-	trie_find_roots(&v->arena, &v->trie);
+	trie_describe(v);
 }
 
 // What is hashed, and in which order: formats/vocab.md. It does not depend on how the file was spelled.

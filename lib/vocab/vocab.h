@@ -34,6 +34,7 @@ struct trie {
 	const uint32_t *end;    // [n_nodes] one past the subtree
 	const uint32_t *rank;   // [n_nodes + 1]
 	const uint64_t *below;  // [n_nodes] kinds of the characters below, as bits (shared/utf8_kinds.h); NULL: not known
+	const uint32_t *chars;  // [ranks] how many characters begin in a token; known where `below` is
 	const uint64_t *roots;  // [n_nodes] as bits, of fragments (trie_roots.c): what lies below them is walked as a whole
 };
 

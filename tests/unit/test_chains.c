@@ -63,6 +63,24 @@ static void tell(struct walker *w, lex_state q, remainder_id remainder, uint64_t
 	}
 }
 
+// And of what remains of tokens behind their first byte, from each state.
+static void compare_rest(struct walker *w, struct walker *v, uint32_t n_states, uint64_t *want, uint64_t *got)
+{
+	size_t size = ((size_t)w->trie->rank[w->trie->n_nodes] + 1) * 2 * sizeof *got;
+	VEC(trie_node) nodes = {0};
+	for (trie_node n = 1; n < w->trie->n_nodes; n = w->trie->end[n])
+		for (trie_node c = n + 1; c < w->trie->end[n]; c = w->trie->end[c]) vec_push(&nodes, c);
+	remainder_id of_w = walker_remainder(w, 0, false, nodes.at, nodes.n),
+				 of_v = walker_remainder(v, 0, false, nodes.at, nodes.n);
+	for (lex_state q = 1; q < n_states; q++) {
+		memset(want, 0, size), memset(got, 0, size);
+		tell(v, q, of_v, want);
+		tell(w, q, of_w, got);
+		cr_assert(!memcmp(want, got, size), "state %u, behind the first byte", q);
+	}
+	vec_release(&nodes);
+}
+
 // The number of states whose outcomes came from a template.
 static uint32_t compare(struct fixture *f)
 {
@@ -93,6 +111,7 @@ static uint32_t compare(struct fixture *f)
 		n_chained += place != UINT32_MAX && f->l.x.chains.first[place] != UINT32_MAX;
 	}
 	f->steps = w.steps, f->plain_steps = v.steps;
+	compare_rest(&w, &v, f->l.x.n_states, want, got);
 	free(got), free(want);
 	walker_release(&learned), walker_release(&v), walker_release(&w);
 	tokensets_release(&sets), tokensets_release(&plain_sets);
@@ -268,4 +287,65 @@ Test(chains, tell_what_walks_tell_of_random_terminals)
 		lexer_release(&f.l);
 	}
 	cr_expect_gt(chained, 4, "%u", chained);
+}
+
+// Tokens of one to 24 random characters, some of which are cut in the middle.
+static void vocab_of_characters(struct vocab *v)
+{
+	static const char *const characters[] = {"a",  "b", "e", "\xc3\xa9", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x98\x80",
+	                                         "\"", "\\"};
+	static uint8_t text[N_TOKENS][128];
+	const uint8_t *bytes[N_TOKENS];
+	uint32_t len[N_TOKENS], n = 0, some = 2 + random_below(6);
+	uint8_t kind[N_TOKENS];
+	for (; n < N_TOKENS; n++) {
+		len[n] = 0, kind[n] = TOKEN_TEXT, bytes[n] = text[n];
+		for (uint32_t k = 1 + random_below(n % 3 ? 6 : 24); k; k--) {
+			const char *c = characters[random_below(30) ? random_below(some) : random_below(9)];
+			memcpy(text[n] + len[n], c, strlen(c));
+			len[n] += (uint32_t)strlen(c);
+		}
+		if (!random_below(12) && len[n] > 1) len[n]--;
+	}
+	vocab_build(&(struct vocab_tokens){n, bytes, len, kind, 0, NULL}, v);
+}
+
+// Where each character moves along by one link, tokens are counted (walk_chars.c); where some do not, they are walked.
+Test(chains, characters_are_counted_as_walks_tell)
+{
+	static const char *const classes[] = {"[^\"]",
+	                                      "[^\"\\\\]",
+	                                      "[a-f]",
+	                                      "[ab\\u00e9]",
+	                                      "[^b\"]",
+	                                      "(a|\\u00e9)",
+	                                      "[\\u00e0-\\u00ff]",
+	                                      "(a|bb)",
+	                                      "(.|\\u00e9b)",
+	                                      "[^\\u00e4]",
+	                                      "[a-z\\u20ac]",
+	                                      "(a|b\\b)",
+	                                      "[^a-f\"]",
+	                                      ".",
+	                                      "([a-f][a-d])",
+	                                      "([^\"][^\\u00e4]e)"};
+	static const char *const ends[] = {"\"", ";", "", "[ab]", "\\u00e9?"};
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	uint32_t chained = 0;
+	for (uint32_t round = 0; round < 48; round++) {
+		char text[400];
+		const uint32_t least = random_below(3) ? 0 : random_below(9), most = least + 5 + random_below(24);
+		snprintf(text, sizeof text, "start: (A | B)+\nA: /\"?%s{%u,%u}%s/\nB: /;%s{0,%u}!/\n",
+		         classes[random_below(16)], least, most, ends[random_below(5)], classes[random_below(16)], most);
+		struct fixture f;
+		if (!lexer_of(&f.l, text, true)) {
+			lexer_release(&f.l);
+			continue;
+		}
+		vocab_of_characters(&f.v);
+		if (f.l.x.n_states < 2500) chained += compare(&f) != 0;
+		vocab_release(&f.v);
+		lexer_release(&f.l);
+	}
+	cr_expect_gt(chained, 8, "%u", chained);
 }
