@@ -305,6 +305,31 @@ Test(budget_steps, unions_of_the_same_tokens_have_one_row)
 	done(artifact, bytes);
 }
 
+// The third fill finds what the second one has kept.
+Test(budget_steps, a_mask_that_comes_again_is_kept_whole)
+{
+	uint8_t *bytes;
+	gcdc_matcher *m;
+	gcdc_artifact *artifact = compiled(json, true, &bytes);
+	uint32_t words = artifact->info.mask_words, *mask = mem_calloc(words, 4), *first = mem_calloc(words, 4);
+	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept_bytes(m, text, 6), GCDC_OK);
+	cr_assert_eq(fill_with(m, 1, BUDGET_BY_GROUPS, false, first), GCDC_OK);
+	for (uint32_t visit = 1; visit <= 3; visit++) {
+		cr_assert_eq(fill_with(m, 1, BUDGET_BY_MADE_STEPS, false, mask), GCDC_OK);
+		const struct step_table *x = m->pool->step_table;
+		cr_expect_eq(memcmp(mask, first, words * 4), 0, "visit %u", visit);
+		cr_assert_eq(x->masks.n, 1);
+		uint32_t at = x->masks.list[0].value;
+		cr_expect_eq(at<x->unions.words.n, visit> 1);
+		if (visit > 1) cr_expect_eq(x->unions.words.at[at], 1, "its unions are joined");
+	}
+	gcdc_matcher_free(m);
+	free(mask);
+	free(first);
+	done(artifact, bytes);
+}
+
 // Then the mask is the plain one: it is no union of steps.
 Test(budget_steps, a_budget_that_leaves_out_nothing_unites_nothing)
 {

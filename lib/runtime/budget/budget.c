@@ -44,16 +44,13 @@ static gcdc_status take_steps(struct gcdc_matcher *m, const struct position *p, 
 {
 	struct step_table *x = m->pool->step_table;
 	bool *all = &m->pricing->all_fit;
-	const struct step_result to = {&list->unions, &m->pricing->tries, all};
+	const struct step_result to = {&m->pricing->tries, all};
 	gcdc_status status = step_table_trim(x);
 	list->unions_of = &x->unions, list->step_table = x, list->era = x->era;
 	x->tried.n = x->fitted.n = 0;
 	for (uint32_t i = 0; i < p->n && !status && *whole; i++)
 		status = step_table_read(m, &p->at[i], p->column, enough, to, whole);
-	if (!status && *whole && !*all) status = step_table_unite(x, &list->unions);
-	if (!status && *whole) return step_table_join(m->artifact, x, &list->unions);
-	list->unions.n = 0;
-	return status;
+	return status || !*whole || *all ? status : step_table_unite(x, &list->unions);
 }
 
 static uint32_t dedents_bound(const struct gcdc_matcher *m, uint32_t columns)
@@ -167,8 +164,8 @@ static void keep_unions(struct gcdc_matcher *m, struct set_list *list)
 // list keeps the sets and tokens that fit.
 // Branches: three ways to find what fits (stored steps, steps made here, groups), and what none decides is tried token
 // by token.
-static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *p, struct set_list *list,
-                                 uint32_t enough, bool *unchanged)
+static gcdc_status restrict_list(struct gcdc_matcher *m, struct position *p, struct set_list *list, uint32_t enough,
+                                 bool *unchanged)
 {
 	struct pricing *x = m->pricing;
 	struct vec32 *kept = &x->list.extra, *unions = &x->list.unions;
@@ -187,6 +184,13 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 		*unchanged = true;
 		return GCDC_OK;
 	}
+	if (whole && !by_groups && !x->tries.n && !tried->n) {
+		keep_unions(m, list);
+		list->extra.n = 0;
+		return GCDC_OK;
+	}
+	status = list_collect(m, p, list);
+	if (status) return status;
 	if (!whole) {
 		status = probe_tokens(m, p, list, enough, kept);
 		list->n = 0;
@@ -214,6 +218,15 @@ static gcdc_status restrict_list(struct gcdc_matcher *m, const struct position *
 	return status;
 }
 
+// Does the plain mask hold EOS?
+static gcdc_status may_end_here(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                                bool *may_end)
+{
+	if (list->is_lazy) return position_ends(m, p, may_end);
+	*may_end = sets_may_end(m->artifact, list);
+	return GCDC_OK;
+}
+
 // Branches: EOS is kept or dropped apart from all other tokens, and a budget far away ends early.
 gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
@@ -222,11 +235,15 @@ gcdc_status budget_restrict(struct gcdc_matcher *m, struct position *p, struct s
 	bool far = false, unchanged = false;
 	gcdc_status status = pricing_open(m);
 	if (!status && p->left > eos) status = is_far(m, p, p->left - eos - 1, &far);
-	if (status || far) return status;
-	bool may_end = p->left >= eos && sets_may_end(a, list);
+	if (status) return status;
+	if (far) return list_collect(m, p, list);
+	bool may_end = false;
+	if (p->left >= eos) status = may_end_here(m, p, list, &may_end);
+	if (status) return status;
 	if (p->left > eos) {
 		status = restrict_list(m, p, list, p->left - eos - 1, &unchanged);
-		if (unchanged || status) return status;
+		if (status) return status;
+		if (unchanged) return list_collect(m, p, list);
 	} else {
 		list->n = list->extra.n = 0;
 	}

@@ -242,8 +242,7 @@ static enum push ends_here(struct gcdc_matcher *m, uint32_t top, bool *ends)
 
 // Columns deeper than the one open, by how much capacity they leave: the first, or all. is_deeper: that one is not
 // known, but leaves capacity.
-static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, uint32_t columns, bool is_deeper,
-                                bool all)
+static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t inside, uint32_t columns, bool is_deeper)
 {
 	struct frame_pool *pool = m->pool;
 	const struct artifact_cost_info *c = m->artifact->cost_info;
@@ -258,10 +257,10 @@ static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t i
 		if (column > first && column + c->top_capacity <= c->n_blanks) column = c->n_blanks - c->top_capacity + 1;
 		uint32_t deeper = frame_push(pool, open, column), capacity = price_capacity(m->artifact, pool, deeper);
 		if (capacity != before && capacity != PRICE_NO_CAPACITY)
-			status = price_decided(m, row, inside, deeper, &pool->prices->deeper[capacity]);
+			status = price_decided(m, row, inside, deeper, &pool->prices->line->deeper[capacity]);
 		frame_unref(pool, deeper);
 		before = capacity;
-		if (!all && !is_deeper) break;
+		if (!pool->prices->line->all && !is_deeper) break;
 	}
 	if (is_deeper) frame_unref(pool, open);
 	return status;
@@ -271,7 +270,7 @@ static gcdc_status price_deeper(struct gcdc_matcher *m, uint32_t row, uint32_t i
 // where the text may end by itself; 0: it may not.
 static enum push mark_ends(struct gcdc_matcher *m, uint32_t top)
 {
-	struct price_book *b = m->pool->prices;
+	struct priced_lines *b = m->pool->prices->line;
 	enum push pushed = PUSH_DONE;
 	bool ends = false;
 	if (top && !has_end(m->artifact, m->pool->at[top].lr_state)) {
@@ -284,34 +283,32 @@ static enum push mark_ends(struct gcdc_matcher *m, uint32_t top)
 
 // Branches: the columns of a line open a block, stay, or close any number; each push may fork, and frames are given
 // back.
-enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
-                      bool all)
+static enum push price_lines_anew(struct gcdc_matcher *m, struct priced_lines *x)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct frame_pool *pool = m->pool;
-	struct price_book *b = pool->prices;
-	uint32_t row = a->cost_row_of[lex_base(a, lex_state)], top = frame, value;
-	bool may_end = a->lex_states[lex_base(a, lex_state)].flags & LEX_MAY_END;
+	uint32_t row = a->cost_row_of[lex_base(a, x->lex_state)], top = x->frame, columns = x->columns, value;
+	bool may_end = a->lex_states[lex_base(a, x->lex_state)].flags & LEX_MAY_END, is_deeper = x->is_deeper;
 	enum push pushed = PUSH_DONE;
-	for (uint32_t capacity = 0; capacity <= a->cost_info->top_capacity; capacity++) b->deeper[capacity] = PRICE_NEVER;
-	b->targets.n = 0, b->deeper_ends = false,
-	b->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);  // -2: no blanks lead there, or deeper
+	for (uint32_t capacity = 0; capacity <= a->cost_info->top_capacity; capacity++) x->deeper[capacity] = PRICE_NEVER;
+	x->targets.n = 0, x->deeper_ends = false,
+	x->open = is_deeper ? COLUMN_BAD - 2 : column_of(pool, columns);  // -2: no blanks lead there, or deeper
 	frame_ref(pool, top);
 	if (artifact_action(a, pool->at[top].lr_state, a->info.indent)) {
 		uint32_t inside = top;
 		frame_ref(pool, top);
 		pushed = push_on(m, &inside, a->info.indent);
-		if (!pushed && inside) pushed = push_of(price_deeper(m, row, inside, columns, is_deeper, all));
+		if (!pushed && inside) pushed = push_of(price_deeper(m, row, inside, columns, is_deeper));
 		if (!pushed && inside && may_end)
-			pushed = ends_here(m, inside, &b->deeper_ends);
+			pushed = ends_here(m, inside, &x->deeper_ends);
 		else if (inside)
 			frame_unref(pool, inside);
 	}
-	for (uint32_t column = b->open; !pushed && top; column = column_of(pool, columns)) {
+	for (uint32_t column = x->open; !pushed && top; column = column_of(pool, columns)) {
 		pushed = push_of(price_decided(m, row, top, columns, &value));
 		const uint32_t target[] = {column, value, may_end && has_end(a, pool->at[top].lr_state)};
 		for (int i = 0; i < 3 && !pushed; i++)
-			if (!vec32_push(&a->memory, &b->targets, target[i])) pushed = push_of(GCDC_ERR_MEMORY);
+			if (!vec32_push(&a->memory, &x->targets, target[i])) pushed = push_of(GCDC_ERR_MEMORY);
 		if (pushed || (columns == FRAME_BOTTOM && !is_deeper)) break;
 		if (!is_deeper) columns = pool->at[columns].parent;
 		is_deeper = false;
@@ -322,11 +319,29 @@ enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, 
 	return pushed;
 }
 
+// The tokens of a line mostly end on the same stacks as those of the mask before.
+enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
+                      bool all)
+{
+	struct frame_pool *pool = m->pool;
+	struct price_book *b = pool->prices;
+	struct priced_lines *x = b->line = &b->lines[hash_pair(frame, columns) >> 32 & (LINES_KEPT - 1)];
+	uint32_t stamp = pool->cost[frame].stamp, of_columns = pool->cost[columns].stamp;
+	if (x->frame == frame && x->columns == columns && x->lex_state == lex_state && x->is_deeper == is_deeper &&
+	    x->stamp == stamp && x->stamp_of_columns == of_columns && x->all >= all)
+		return PUSH_DONE;
+	x->frame = frame, x->columns = columns, x->lex_state = lex_state, x->is_deeper = is_deeper;
+	x->stamp = stamp, x->stamp_of_columns = of_columns, x->all = all;
+	enum push pushed = price_lines_anew(m, x);
+	if (pushed) x->frame = 0;
+	return pushed;
+}
+
 // Of a column that is deeper than the one open, blanks lead there from this one.
 static uint32_t price_inside(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column, uint32_t target)
 {
 	const struct artifact_cost_info *c = m->artifact->cost_info;
-	const struct price_book *b = m->pool->prices;
+	const struct priced_lines *b = m->pool->prices->line;
 	uint32_t capacity = c->top_capacity;
 	if (target >= c->n_blanks)
 		capacity = b->open >= c->n_blanks ? PRICE_NO_CAPACITY : 0;
@@ -339,7 +354,7 @@ static uint32_t price_inside(const struct gcdc_matcher *m, uint32_t lex_state, u
 
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column)
 {
-	const struct price_book *b = m->pool->prices;
+	const struct priced_lines *b = m->pool->prices->line;
 	bool is_deeper = column > b->open && column <= ARTIFACT_MAX_COLUMN;
 	if (is_deeper && b->deeper_ends) return 0;
 	uint32_t price = price_inside(m, lex_state, column, b->open + 1);

@@ -57,7 +57,7 @@ gcdc_status price_raise(struct gcdc_matcher *m, uint32_t frame, uint32_t number,
                         uint32_t *top);
 // A newline that decides columns is on a stack, and pending in a lexer state: works out what each column needs, for the
 // two calls below until the next of these. is_deeper: a column more is open, which is not known. all: of each column,
-// not only of any. PUSH_FORKS: there are several ways.
+// not only of any. PUSH_FORKS: there are several ways. Kept for a while.
 enum push price_lines(struct gcdc_matcher *m, uint32_t frame, uint32_t columns, bool is_deeper, uint32_t lex_state,
                       bool all);
 uint32_t price_of_column(const struct gcdc_matcher *m, uint32_t lex_state, uint32_t column);

@@ -29,7 +29,7 @@ static void price_book_free(const gcdc_memory *memory, struct price_book *b)
 	memory_free(memory, b->capacity.below.at);
 	memory_free(memory, b->level.at);
 	memory_free(memory, b->below.at);
-	memory_free(memory, b->targets.at);
+	for (uint32_t i = 0; i < LINES_KEPT; i++) memory_free(memory, b->lines[i].targets.at);
 	memory_free(memory, b);
 }
 

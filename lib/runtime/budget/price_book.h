@@ -5,6 +5,7 @@
 #include "price.h"
 
 #define PUSHED_KEPT 2048u
+#define LINES_KEPT 64u
 
 struct price {
 	uint32_t frame, stamp, control, value;
@@ -17,10 +18,13 @@ struct price_book {
 	struct vec32 jobs;              // frame, question
 	struct capacity_work capacity;  // of price_capacity.c
 	struct vec32 level, below;
-	struct vec32 targets;  // of price_lines: column, price, may it end; for each that is open
-	uint32_t deeper[COST_MAX_CAPACITY + 1],
-		open;  // the prices of a column deeper than the one open, by its capacity; that one
-	bool deeper_ends;
+	struct priced_lines {
+		uint32_t frame, stamp, columns, stamp_of_columns, lex_state;  // of what; frame 0: of none
+		bool is_deeper, deeper_ends, all;
+		uint32_t deeper[COST_MAX_CAPACITY + 1],
+			open;                // the prices of a column deeper than the one open, by its capacity; that one
+		struct vec32 targets;    // column, price, may it end; for each that is open
+	} lines[LINES_KEPT], *line;  // of price_lines; the last one
 	// Stacks with a terminal pushed that masks asked for: tops with a reference each, so they live until they are
 	// replaced.
 	struct pushed {

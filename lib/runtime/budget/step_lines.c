@@ -11,7 +11,7 @@
 
 #include <stdlib.h>
 
-#include "price.h"
+#include "price_book.h"
 
 // In .line_words: n_groups; groups; tokens by group.
 // moves: 0 to this column; 1 by so much; AT_TAB and more: so many blanks, a tab that goes to the next stop, and so much
@@ -104,31 +104,11 @@ static gcdc_status groups_of(const struct gcdc_artifact *a, struct step_table *x
 	return GCDC_OK;
 }
 
-// The groups whose bit is set in x->key, as a union.
-static gcdc_status part_of_groups(struct step_table *x, uint32_t at, uint32_t *union_id)
-{
-	bool is_new;
-	uint32_t slot = word_lists_add(x->memory, &x->slots, x->key.at, x->key.n, &is_new);
-	if (slot == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
-	*union_id = x->slots.list[slot].value;
-	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
-	uint32_t n_groups = x->line_words.at[at], tokens = at + 1 + GROUP_WORDS * n_groups;
-	x->tokens.n = 0;
-	for (uint32_t i = 0; i < n_groups; i++) {
-		struct group g;
-		memcpy(&g, x->line_words.at + at + 1 + GROUP_WORDS * i, sizeof g);
-		for (uint32_t k = 0; k < g.n && x->key.at[1 + i / 32] >> i % 32 & 1; k++)
-			if (!vec32_push(x->memory, &x->tokens, x->line_words.at[tokens + g.first + k])) return GCDC_ERR_MEMORY;
-	}
-	gcdc_status status = step_table_add_tokens(x, union_id);
-	if (!status) x->slots.list[slot].value = *union_id;
-	return status;
-}
-
 // Which columns fit: each on its own, but for deeper ones that leave room enough (price_capacity.c), which are alike.
 struct fitting {
 	struct gcdc_matcher *m;
-	uint32_t top, columns, open, enough;
+	struct line_columns of;
+	uint32_t top, open, enough;
 	uint64_t known[2], fits[2];
 };
 static bool column_fits(struct fitting *f, uint32_t column)
@@ -151,51 +131,128 @@ static enum push with_column(struct fitting *f, uint32_t column)
 {
 	struct frame_pool *pool = f->m->pool;
 	if (!frame_reserve(pool, 1)) return push_of(GCDC_ERR_MEMORY);
-	uint32_t inside = frame_push(pool, f->columns, column);
+	uint32_t inside = frame_push(pool, f->of.open, column);
 	enum push pushed = price_lines(f->m, f->top, inside, false, pool->step_table->store->line_state, true);
 	frame_unref(pool, inside);
-	*f = (struct fitting){f->m, f->top, f->columns, column, f->enough, {0}, {0}};
+	*f = (struct fitting){f->m, f->of, f->top, column, f->enough, {0}, {0}};
 	return pushed;
 }
 
-// One set of a site some of whose columns do not fit. opens: tokens open a column first. PUSH_FORKS: nothing is told of
-// it.
-static enum push take_groups(struct fitting *f, uint32_t set, uint32_t column, bool opens, struct vec32 *unions)
+// One set of a site some of whose columns do not fit: a bit for each of its groups is added to .key. Where a column
+// more is open, the tokens open it first. PUSH_FORKS: nothing is told of it.
+static enum push take_groups(struct fitting *f, uint32_t set)
 {
 	const struct gcdc_artifact *a = f->m->artifact;
+	const uint32_t column = f->of.column;
+	const bool opens = f->of.is_deeper;
 	struct step_table *x = f->m->pool->step_table;
-	uint32_t at, union_id, any = 0;
+	uint32_t at, bits = x->key.n;
 	gcdc_status status = groups_of(a, x, set, opens, &at);
 	if (status) return push_of(status);
 	uint32_t n_groups = x->line_words.at[at];
-	x->key.n = 0;
-	bool ok = vec32_push(x->memory, &x->key, PLACE_OUTCOME | at);
-	for (uint32_t i = 0; i < n_groups / 32 + 1 && ok; i++) ok = vec32_push(x->memory, &x->key, 0);
-	if (!ok) return push_of(GCDC_ERR_MEMORY);
+	for (uint32_t i = 0; i < n_groups / 32 + 1; i++)
+		if (!vec32_push(x->memory, &x->key, 0)) return push_of(GCDC_ERR_MEMORY);
 	for (uint32_t i = 0; i < n_groups; i++) {
 		struct group g;
 		memcpy(&g, x->line_words.at + at + 1 + GROUP_WORDS * i, sizeof g);
 		uint32_t opened = moved(a, g.opens, column);
 		enum push pushed = opens && opened != f->open ? with_column(f, opened) : PUSH_DONE;
+		if (pushed == PUSH_FORKS) x->key.n = bits;
 		if (pushed) return pushed;
-		if (!column_fits(f, moved(a, g.ends, column))) continue;
-		x->key.at[1 + i / 32] |= 1u << i % 32;
-		any = 1;
+		if (column_fits(f, moved(a, g.ends, column))) x->key.at[bits + i / 32] |= 1u << i % 32;
 	}
-	if (!any) return PUSH_DONE;
-	status = part_of_groups(x, at, &union_id);
-	return push_of(status ? status : step_table_put_union(x, union_id, unions));
+	return PUSH_DONE;
 }
 
-// Branches: a site fits as a whole, by groups of columns, or is left to be tried where stacks fork.
-gcdc_status step_table_take_site(struct gcdc_matcher *m, const uint32_t *site, uint32_t f, struct line_columns columns,
+// The tokens of the groups whose bits are set in .key, to .tokens.
+static gcdc_status list_groups(const struct fitting *f, const uint32_t *sets, uint32_t n)
+{
+	struct step_table *x = f->m->pool->step_table;
+	uint32_t bits = 1, at;
+	x->tokens.n = 0;
+	for (uint32_t s = 0; s < n; s++) {
+		gcdc_status status = groups_of(f->m->artifact, x, sets[s], f->of.is_deeper, &at);
+		if (status) return status;
+		uint32_t n_groups = x->line_words.at[at], tokens = at + 1 + GROUP_WORDS * n_groups;
+		for (uint32_t i = 0; i < n_groups; i++) {
+			struct group g;
+			memcpy(&g, x->line_words.at + at + 1 + GROUP_WORDS * i, sizeof g);
+			for (uint32_t k = 0; k < g.n && x->key.at[bits + i / 32] >> i % 32 & 1; k++)
+				if (!vec32_push(x->memory, &x->tokens, x->line_words.at[tokens + g.first + k])) return GCDC_ERR_MEMORY;
+		}
+		bits += n_groups / 32 + 1;
+	}
+	return GCDC_OK;
+}
+
+// By how much a price is within what is left: 0: it is not; else one more. More than all blanks is as good as any.
+static uint32_t slack(const struct gcdc_artifact *a, uint32_t price, uint32_t enough)
+{
+	if (price > enough) return 0;
+	uint32_t more = enough - price, most = a->cost_info->n_blanks + 1;
+	return 1 + (more < most ? more : most);
+}
+
+// All that price_of_column goes by, into .key: what fits of the site follows from it.
+static bool key_of_columns(struct step_table *x, const struct priced_lines *b, uint32_t at, uint32_t column,
+                           uint32_t enough)
+{
+	const struct gcdc_artifact *a = x->artifact;
+	const uint32_t head[] = {at, column, b->open, b->deeper_ends};
+	bool ok = true;
+	x->key.n = 0;
+	for (uint32_t i = 0; i < sizeof head / sizeof *head && ok; i++) ok = vec32_push(x->memory, &x->key, head[i]);
+	for (uint32_t capacity = 0; capacity <= a->cost_info->top_capacity && ok; capacity++)
+		ok = vec32_push(x->memory, &x->key, slack(a, b->deeper[capacity], enough));
+	for (uint32_t i = 0; i < b->targets.n && ok; i += 3)
+		ok = vec32_push(x->memory, &x->key, b->targets.at[i]) &&
+		     vec32_push(x->memory, &x->key, slack(a, b->targets.at[i + 1], enough)) &&
+		     vec32_push(x->memory, &x->key, b->targets.at[i + 2]);
+	return ok;
+}
+
+// What fits of the sets of a site that stands here. Where stacks fork they are left to be tried, from the one where
+// that shows.
+static gcdc_status take_sets(struct fitting *f, uint32_t at, enum push pushed, struct vec32 *tries, uint32_t *union_id)
+{
+	struct step_table *x = f->m->pool->step_table;
+	struct site site;
+	bool is_new;
+	memcpy(&site, step_words(x->store) + at, sizeof site);
+	const uint32_t *sets = step_words(x->store) + at + sizeof site / 4 + site.height;
+	uint32_t n = 0, key;
+	x->key.n = 0;
+	if (!vec32_push(x->memory, &x->key, FITTED_SITE | at)) return GCDC_ERR_MEMORY;
+	for (; n < site.n_sets && !pushed; n += !pushed) pushed = take_groups(f, sets[n]);
+	if (pushed && pushed != PUSH_FORKS) return push_status(pushed);
+	for (uint32_t i = n; i < site.n_sets; i++)
+		if (!vec32_push(x->memory, tries, sets[i])) return GCDC_ERR_MEMORY;
+	key = word_lists_add(x->memory, &x->columns, x->key.at, x->key.n, &is_new);
+	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	*union_id = x->columns.list[key].value;
+	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
+	gcdc_status status = list_groups(f, sets, n);
+	*union_id = FITTED_UNION;
+	if (!status && x->tokens.n) status = step_table_union_of_tokens(x, union_id);
+	if (!status) x->columns.list[key].value = *union_id;
+	return status;
+}
+
+static gcdc_status put_fitted(struct step_table *x, uint32_t word)
+{
+	return vec32_push(x->memory, &x->fitted, 1) && vec32_push(x->memory, &x->fitted, word) ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+// Branches: a site fits as a whole, by its columns, which are known or not, or is left to be tried where stacks fork.
+gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns,
                                  uint32_t enough, struct step_result to)
 {
 	struct step_table *x = m->pool->step_table;
 	struct site s;
-	uint32_t union_id, top;
-	memcpy(&s, site, sizeof s);
-	const uint32_t *states = site + sizeof s / 4, *sets = states + s.height;
+	uint32_t union_id = ARTIFACT_NONE, top, key = ARTIFACT_NONE;
+	bool is_new;
+	memcpy(&s, step_words(x->store) + at, sizeof s);
+	const uint32_t *states = step_words(x->store) + at + sizeof s / 4;
 	gcdc_status status = price_raise(m, f, s.number, states, s.height, &top);
 	if (status) return status;
 	enum push pushed = price_lines(m, top, columns.open, columns.is_deeper, x->store->line_state, false);
@@ -203,21 +260,22 @@ gcdc_status step_table_take_site(struct gcdc_matcher *m, const uint32_t *site, u
 	if (!pushed && !fits && !columns.is_deeper)
 		pushed = price_lines(m, top, columns.open, false, x->store->line_state, true);
 	if (pushed < 0) status = push_status(pushed);
-	struct fitting fitting = {
-		m, top, columns.open, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open), enough, {0}, {0}};
 	*to.all &= fits;
-	for (uint32_t i = 0; i < s.n_sets && !status && !fits; i++) {
-		uint32_t set = sets[i];
-		if (!pushed) pushed = take_groups(&fitting, set, columns.column, columns.is_deeper, to.unions);
-		if (pushed == PUSH_FORKS)  // tokens of this set and of those after it are tried
-			status = vec32_push(x->memory, to.tries, set) ? GCDC_OK : GCDC_ERR_MEMORY;
-		else
-			status = push_status(pushed);
+	if (!pushed && !fits && !columns.is_deeper) {
+		if (!key_of_columns(x, m->pool->prices->line, at, columns.column, enough)) status = GCDC_ERR_MEMORY;
+		if (!status) key = word_lists_add(x->memory, &x->columns, x->key.at, x->key.n, &is_new);
+		if (key != ARTIFACT_NONE) union_id = x->columns.list[key].value;
+	}
+	struct fitting fitting = {m,      columns, top, columns.is_deeper ? COLUMN_BAD : column_of(m->pool, columns.open),
+	                          enough, {0},     {0}};
+	if (!status && !fits && union_id == ARTIFACT_NONE) {
+		status = take_sets(&fitting, at, pushed, to.tries, &union_id);
+		if (!status && key != ARTIFACT_NONE) x->columns.list[key].value = union_id;
 	}
 	frame_unref(m->pool, top);
-	if (status || !fits) return status;
-	status = step_table_union_of_sets(m->artifact, x, sets, s.n_sets, &union_id);
-	return status ? status : step_table_put_union(x, union_id, to.unions);
+	if (status) return status;
+	if (fits) return put_fitted(x, FITTED_SITE | at);
+	return union_id == FITTED_UNION ? GCDC_OK : put_fitted(x, FITTED_UNION | union_id);
 }
 
 // ---- A newline is pending: blanks, and then tokens go on behind it.

@@ -83,6 +83,15 @@ static gcdc_status slot_of(const struct gcdc_artifact *a, struct step_table *x, 
 	return status;
 }
 
+// The sets of a site that fits.
+static gcdc_status union_of_site(struct step_table *x, uint32_t at, uint32_t *union_id)
+{
+	struct site site;
+	memcpy(&site, step_words(x->store) + at, sizeof site);
+	const uint32_t *sets = step_words(x->store) + at + sizeof site / 4 + site.height;
+	return step_table_union_of_sets(x->artifact, x, sets, site.n_sets, union_id);
+}
+
 // ---- Reading.
 // The least that the frames `down` below f answer.
 static gcdc_status step_table_ask(struct gcdc_matcher *m, uint32_t f, uint32_t down, uint32_t control, uint32_t *value)
@@ -144,20 +153,78 @@ static gcdc_status take_step(struct gcdc_matcher *m, struct step_table *x, uint3
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-gcdc_status step_table_unite(struct step_table *x, struct vec32 *unions)
+// What .fitted says, as unions.
+static gcdc_status list_unions(struct step_table *x, struct vec32 *unions)
 {
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0, n; i < x->fitted.n && !status; i += n) {
-		uint32_t union_id;
+		uint32_t union_id = x->fitted.at[i + 1] & ~FITTED_UNION;
 		bool ok = true;
 		n = x->fitted.at[i++];
 		x->key.n = 0;
 		for (uint32_t k = 0; k < n && ok; k++) ok = vec32_push(x->memory, &x->key, x->fitted.at[i + k]);
 		if (!ok) return GCDC_ERR_MEMORY;
-		status = slot_of(x->artifact, x, step_at_number(x->store, x->key.at[0]), &union_id);
+		if (x->key.at[0] & FITTED_SITE)
+			status = union_of_site(x, x->key.at[0] & ~FITTED_SITE, &union_id);
+		else if (!(x->key.at[0] & FITTED_UNION))
+			status = slot_of(x->artifact, x, step_at_number(x->store, x->key.at[0]), &union_id);
 		if (!status) status = step_table_put_union(x, union_id, unions);
 	}
 	return status;
+}
+
+// Unions of sets become one; those of tokens of their own stay apart, behind.
+static gcdc_status join(struct step_table *x, struct vec32 *unions)
+{
+	struct vec32 *sets = &x->values;
+	uint32_t n = 0, before = x->unions.n, union_id;
+	bool ok = true;
+	sets->n = 0;
+	for (uint32_t i = 0; i < unions->n; i++) {
+		const struct set_union p = x->unions.at[unions->at[i]];
+		if (!p.n_sets) continue;
+		for (uint32_t k = 0; k < p.n_sets && ok; k++) ok = vec32_push(x->memory, sets, x->unions.words.at[p.sets + k]);
+		union_id = unions->at[n];
+		unions->at[n++] = unions->at[i], unions->at[i] = union_id;
+	}
+	if (!ok) return GCDC_ERR_MEMORY;
+	if (n < 2 || x->n_joined == JOINED_MAX) return GCDC_OK;
+	vec32_sort(sets);
+	gcdc_status status = step_table_union_of(x->artifact, x, sets, &union_id);
+	if (status) return status;
+	x->n_joined += x->unions.n != before;
+	unions->at[0] = union_id;
+	memmove(unions->at + 1, unions->at + n, (unions->n - n) * sizeof *unions->at);
+	unions->n -= n - 1;
+	return GCDC_OK;
+}
+
+// What comes a second time is kept, its unions joined.
+#define SEEN_ONCE (ARTIFACT_NONE - 1)
+gcdc_status step_table_unite(struct step_table *x, struct vec32 *unions)
+{
+	bool is_new, ok = true;
+	if (!x->fitted.n) return GCDC_OK;
+	uint32_t mask = word_lists_add(x->memory, &x->masks, x->fitted.at, x->fitted.n, &is_new);
+	if (UNLIKELY(mask == ARTIFACT_NONE)) return GCDC_ERR_MEMORY;
+	uint32_t at = x->masks.list[mask].value;
+	if (LIKELY(at < SEEN_ONCE)) {
+		for (uint32_t i = 1; i <= x->unions.words.at[at] && ok; i++)
+			ok = vec32_push(x->memory, unions, x->unions.words.at[at + i]);
+		return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+	}
+	gcdc_status status = list_unions(x, unions);
+	if (at == ARTIFACT_NONE) {
+		x->masks.list[mask].value = SEEN_ONCE;
+		return status;
+	}
+	if (!status) status = join(x, unions);
+	at = x->unions.words.n;
+	ok = vec32_push(x->memory, &x->unions.words, unions->n);
+	for (uint32_t i = 0; i < unions->n && ok; i++) ok = vec32_push(x->memory, &x->unions.words, unions->at[i]);
+	if (!ok || status) return status ? status : GCDC_ERR_MEMORY;
+	x->masks.list[mask].value = at;
+	return GCDC_OK;
 }
 
 // Goes on to the frames that a node reads: they are put on x->todo.
@@ -209,7 +276,7 @@ gcdc_status step_table_read(struct gcdc_matcher *m, const struct reading *r, uin
 			if (!vec32_push(x->memory, &x->tried, words[p.tried + i])) status = GCDC_ERR_MEMORY;
 		if (!status) status = take_step(m, x, number, f, enough, to.all);
 		for (uint32_t i = 0, at = p.sites; i < p.n_sites && !status; i++) {
-			status = step_table_take_site(m, words + at, f, columns, enough, to);
+			status = step_table_take_site(m, at, f, columns, enough, to);
 			struct site site;
 			memcpy(&site, words + at, sizeof site);
 			at += (uint32_t)sizeof site / 4 + site.height + site.n_sets;

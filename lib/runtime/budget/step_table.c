@@ -16,7 +16,7 @@ static struct step_table *table_new(const struct gcdc_artifact *a)
 		memory_free(&a->memory, x);
 		return NULL;
 	}
-	x->slots.words = x->union_keys.words = x->joins.words = &x->unions.words;
+	x->slots.words = x->union_keys.words = x->masks.words = x->token_lists.words = x->columns.words = &x->unions.words;
 	for (uint32_t i = 0; i < STEPS_FOUND; i++) x->found[i].node = ARTIFACT_NONE;
 	return x;
 }
@@ -34,11 +34,13 @@ static void table_free(struct step_table *x)
 {
 	free_rows(x);
 	step_store_leave(x->artifact, x->store);
-	void *blocks[] = {x->unions.words.at,  x->unions.at,  x->slots.list,  x->slots.table, x->union_keys.list,
-	                  x->union_keys.table, x->joins.list, x->joins.table, x->tokens.at,   x->of_line.at,
-	                  x->line_words.at,    x->tried.at,   x->held.at,     x->todo.at,     x->values.at,
-	                  x->key.at,           x->frames.at,  x->below.at,    x->seen.at,     x->marked.at,
-	                  x->spread.at,        x->fitted.at,  x->of_row.at};
+	void *blocks[] = {x->unions.words.at,   x->unions.at,        x->slots.list,    x->slots.table,
+	                  x->union_keys.list,   x->union_keys.table, x->masks.list,    x->masks.table,
+	                  x->tokens.at,         x->columns.list,     x->columns.table, x->token_lists.list,
+	                  x->token_lists.table, x->of_line.at,       x->line_words.at, x->tried.at,
+	                  x->held.at,           x->todo.at,          x->values.at,     x->key.at,
+	                  x->frames.at,         x->below.at,         x->seen.at,       x->marked.at,
+	                  x->spread.at,         x->fitted.at,        x->of_row.at};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) memory_free(x->memory, blocks[i]);
 	memory_free(x->memory, x);
 }
@@ -93,7 +95,8 @@ static void forget_unions(struct step_table *x)
 {
 	free_rows(x);
 	x->unions.words.n = x->n_joined = 0;
-	clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->joins);
+	clear_lists(&x->slots), clear_lists(&x->union_keys), clear_lists(&x->masks);
+	clear_lists(&x->token_lists), clear_lists(&x->columns);
 	pair_map_clear(&x->of_line);
 	x->line_words.n = 0;
 	x->era++;
@@ -104,7 +107,7 @@ gcdc_status step_table_trim(struct step_table *x)
 	const size_t word = sizeof(uint32_t), list = sizeof(struct stored_words);
 	size_t unions = x->bytes_of_rows + ((size_t)x->unions.words.n + x->line_words.n) * word +
 	                x->unions.n * sizeof *x->unions.at + x->of_row.n * sizeof *x->of_row.at +
-	                ((size_t)x->slots.n + x->union_keys.n + x->joins.n) * list;
+	                ((size_t)x->slots.n + x->union_keys.n + x->masks.n + x->token_lists.n + x->columns.n) * list;
 	if (UNLIKELY(unions > x->max_union_bytes)) forget_unions(x);
 	if (LIKELY(step_store_bytes(x->store) <= x->max_bytes)) return GCDC_OK;
 	forget_unions(x);  // slots and parts are of steps
@@ -194,11 +197,21 @@ static gcdc_status add_union(struct step_table *x, const struct set_union *p, ui
 	return GCDC_OK;
 }
 
-gcdc_status step_table_add_tokens(struct step_table *x, uint32_t *union_id)
+gcdc_status step_table_union_of_tokens(struct step_table *x, uint32_t *union_id)
 {
-	struct set_union p = {0};
-	gcdc_status status = keep_tokens(x, &p);
-	return status ? status : add_union(x, &p, union_id);
+	bool is_new;
+	uint32_t n = 0;
+	vec32_sort(&x->tokens);
+	for (uint32_t i = 0; i < x->tokens.n; i++)
+		if (!n || x->tokens.at[i] != x->tokens.at[n - 1]) x->tokens.at[n++] = x->tokens.at[i];
+	uint32_t list = word_lists_add(x->memory, &x->token_lists, x->tokens.at, n, &is_new);
+	if (list == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
+	*union_id = x->token_lists.list[list].value;
+	if (*union_id != ARTIFACT_NONE) return GCDC_OK;
+	const struct set_union p = {.tokens = x->token_lists.list[list].at, .n_tokens = n};
+	gcdc_status status = add_union(x, &p, union_id);
+	if (!status) x->token_lists.list[list].value = *union_id;
+	return status;
 }
 
 gcdc_status step_table_union_of(const struct gcdc_artifact *a, struct step_table *x, const struct vec32 *sets,
@@ -234,44 +247,4 @@ gcdc_status step_table_put_union(struct step_table *x, uint32_t union_id, struct
 	for (uint32_t i = 0; i < unions->n; i++)
 		if (unions->at[i] == union_id) return GCDC_OK;
 	return vec32_push(x->memory, unions, union_id) ? GCDC_OK : GCDC_ERR_MEMORY;
-}
-
-// Unions that come together again and again are one.
-#define SEEN_ONCE (ARTIFACT_NONE - 1)
-gcdc_status step_table_join(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *unions)
-{
-	bool is_new;
-	uint32_t n = 0;  // those of tokens of their own stay apart, behind
-	for (uint32_t i = 0; i < unions->n; i++)
-		if (x->unions.at[unions->at[i]].n_sets) {
-			uint32_t t = unions->at[n];
-			unions->at[n++] = unions->at[i], unions->at[i] = t;
-		}
-	if (n < 2) return GCDC_OK;
-	struct vec32 of_sets = {.at = unions->at, .n = n};
-	vec32_sort(&of_sets);
-	uint32_t key = word_lists_add(x->memory, &x->joins, unions->at, n, &is_new), union_id;
-	if (key == ARTIFACT_NONE) return GCDC_ERR_MEMORY;
-	union_id = x->joins.list[key].value;
-	if (union_id >= SEEN_ONCE) {
-		x->joins.list[key].value = SEEN_ONCE;
-		if (union_id == ARTIFACT_NONE || x->n_joined == JOINED_MAX) return GCDC_OK;
-		struct vec32 *sets = &x->values;
-		bool ok = true;
-		sets->n = 0;
-		for (uint32_t i = 0; i < n; i++)
-			for (uint32_t k = 0; k < x->unions.at[unions->at[i]].n_sets && ok; k++)
-				ok = vec32_push(x->memory, sets, x->unions.words.at[x->unions.at[unions->at[i]].sets + k]);
-		if (!ok) return GCDC_ERR_MEMORY;
-		vec32_sort(sets);
-		uint32_t before = x->unions.n;
-		gcdc_status status = step_table_union_of(a, x, sets, &union_id);
-		if (status) return status;
-		x->joins.list[key].value = union_id;
-		x->n_joined += x->unions.n != before;
-	}
-	unions->at[0] = union_id;
-	memmove(unions->at + 1, unions->at + n, (unions->n - n) * sizeof *unions->at);
-	unions->n -= n - 1;
-	return GCDC_OK;
 }

@@ -13,7 +13,12 @@
 
 #define STEP_UNIONS_MAX_BYTES (16u << 20)  // of a family of matchers: then they begin anew, and steps stay
 
-#define JOINED_MAX 256u  // unions of unions that come together
+#define JOINED_MAX 192u  // unions of unions that come together
+
+// Of .fitted, n words each behind their number n: a step's number and how many thresholds of each of its expressions
+// fit; or where in the steps' words a site stands that fits as a whole; or a union.
+#define FITTED_SITE 0x80000000u
+#define FITTED_UNION 0x40000000u
 
 // Columns that are open, is_deeper: and one more that is not known; the column of the text.
 struct line_columns {
@@ -36,16 +41,19 @@ struct step_table {
 	struct pair_map of_row;   // hash of a row, in two halves -> the union that has it
 	struct pair_map of_line;  // (set, 0 or 1) -> line_words: its groups, step_lines.c
 	struct vec32 line_words;
-	struct vec32 tried;                          // tokens to be tried
-	struct vec32 held;                           // frames with a reference, while a position is read
-	struct word_lists slots, union_keys, joins;  // (step, thresholds) -> union; ids of sets; unions -> union
-	struct vec32 marked;                         // a bit for each set, all 0: step_read.c
-	struct vec32 spread;                         // by part: n_spread as it was when the part was met last
+	struct vec32 tried;                   // tokens to be tried
+	struct vec32 held;                    // frames with a reference, while a position is read
+	struct word_lists slots, union_keys;  // (step, thresholds) -> union; ids of sets
+	struct word_lists masks;              // what .fitted says -> words: how many unions it comes to, these
+	struct word_lists token_lists;        // tokens -> the union of them
+	struct word_lists columns;            // what decides of a site -> the union that fits: step_lines.c
+	struct vec32 marked;                  // a bit for each set, all 0: step_read.c
+	struct vec32 spread;                  // by part: n_spread as it was when the part was met last
 	uint32_t n_spread;
 	uint32_t n_joined;
 	uint32_t era;                                      // counts how often all unions began anew
 	size_t bytes_of_rows, max_bytes, max_union_bytes;  // STEP_STORE_MAX_BYTES and STEP_UNIONS_MAX_BYTES, but in tests
-	struct vec32 fitted;  // of the steps read: n, the step's number, how many thresholds of each expression fit
+	struct vec32 fitted;                               // of the steps read: above
 	struct vec32 todo, values, key, frames, below, tokens;  // of step_read.c
 	struct pair_map seen;
 	struct found_step found[STEPS_FOUND];
@@ -56,8 +64,8 @@ struct step_table *step_table_take(const struct gcdc_artifact *a);  // one that 
 void step_table_leave(struct step_table *x);
 
 struct step_result {
-	struct vec32 *unions, *tries;  // of the tokens that fit behind a newline whose column decides; sets to be tried
-	bool *all;                     // false where some tokens do not fit, or are to be tried
+	struct vec32 *tries;  // sets to be tried
+	bool *all;            // false where some tokens do not fit, or are to be tried
 };
 // The groups after which `enough` tokens end the text, for a reading: added to .fitted. *told: false when the tables do
 // not tell. Tokens to be tried are added to .tried.
@@ -85,12 +93,10 @@ gcdc_status step_table_union_of(const struct gcdc_artifact *a, struct step_table
 // Of sets that stand in the steps' words, ascending.
 gcdc_status step_table_union_of_sets(const struct gcdc_artifact *a, struct step_table *x, const uint32_t *sets,
                                      uint32_t n, uint32_t *union_id);
-gcdc_status step_table_add_tokens(struct step_table *x, uint32_t *union_id);  // of .tokens, which it sorts
-// step_lines.c: what fits of a site, whose words these are, on a frame.
-gcdc_status step_table_take_site(struct gcdc_matcher *m, const uint32_t *site, uint32_t f, struct line_columns columns,
+gcdc_status step_table_union_of_tokens(struct step_table *x, uint32_t *union_id);  // of .tokens, which it sorts
+// step_lines.c: what fits on a frame of the site that stands here in the steps' words: added to .fitted.
+gcdc_status step_table_take_site(struct gcdc_matcher *m, uint32_t at, uint32_t f, struct line_columns columns,
                                  uint32_t enough, struct step_result to);
-// Parts that were seen together before become one.
-gcdc_status step_table_join(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *unions);
 // Before masks are made: unions begin anew if they have grown too large, and so do steps.
 gcdc_status step_table_trim(struct step_table *x);
 

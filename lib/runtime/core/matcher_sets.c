@@ -160,7 +160,7 @@ static gcdc_status take_reading(struct stack_reader *r, struct reading x)
 static inline void list_clear(struct set_list *list)
 {
 	list->n = list->extra.n = list->open.n = list->unions.n = list->without.n = 0;
-	list->valid = list->ends = false;
+	list->valid = list->ends = list->is_lazy = false;
 	list->keep = NULL;
 	list->alone = NULL;
 }
@@ -187,6 +187,21 @@ gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_
 	}
 	p->n = n;
 	return status;
+}
+
+// All of the plain mask. GCDC_REJECTED: nothing can follow.
+static gcdc_status collect_plain(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status = collect_sets(m, p, list);
+	if (UNLIKELY(list->open.n != 0) && !status) status = a->parts->lines->probe_open(m, p, list);
+	bool is_over = !status && !list->n && !list->extra.n && (!p->n || a->info.n_eos);
+	return UNLIKELY(is_over) ? GCDC_REJECTED : status;
+}
+
+gcdc_status list_collect(struct gcdc_matcher *m, struct position *p, struct set_list *list)
+{
+	return list->is_lazy ? collect_plain(m, p, list) : GCDC_OK;
 }
 
 // Under a budget that is near. A forged file's prices may leave sets in which there is no token: that is no mask.
@@ -237,20 +252,19 @@ static inline bool take_alone(const struct gcdc_matcher *m, const struct positio
 static OUT_OF_LINE gcdc_status take_any(struct gcdc_matcher *m, struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	gcdc_status status = collect_sets(m, p, list);
-	if (UNLIKELY(list->open.n != 0) && !status) status = a->parts->lines->probe_open(m, p, list);
+	// Hard canonical masks under budgets begin with all sets (budget_mask.c).
+	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
+	bool is_near = UNLIKELY(p->left != GCDC_NONE) && !is_hard && a->parts->budget->is_near(m, p);
+	list_clear(list);
+	list->is_lazy = is_near && p->n == 1 && a->info.n_eos;  // of several, those that nothing follows are dropped
+	gcdc_status status = list->is_lazy ? GCDC_OK : collect_plain(m, p, list);
 	if (UNLIKELY(status)) return status;
-	if (UNLIKELY(!list->n && !list->extra.n)) {
-		if (!p->n || a->info.n_eos) return GCDC_REJECTED;
+	if (UNLIKELY(!list->n && !list->extra.n && !list->is_lazy)) {
 		list->all = false;  // the text is complete, nothing may follow, and no token says so
 		list->may_end = list->valid = true;
 		return GCDC_OK;
 	}
-	// Hard canonical masks under budgets begin with all sets (budget_mask.c).
-	bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD;
-	if (UNLIKELY(p->left != GCDC_NONE) && !is_hard && a->parts->budget->is_near(m, p) &&
-	    (status = keep_affordable(m, p, list)))
-		return status;
+	if (is_near && (status = keep_affordable(m, p, list))) return status;
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
 	list->may_end = list->ends || sets_may_end(a, list);

@@ -41,6 +41,7 @@ void probe_cache_free(const gcdc_memory *memory, struct probe_cache *t);
 
 // What the tables say of p: sets whose tokens are allowed, and sets of which columns decide (open). Readings on which
 // nothing is allowed leave p.
+gcdc_status list_collect(struct gcdc_matcher *m, struct position *p, struct set_list *list);  // if that is put off
 gcdc_status collect_sets(struct gcdc_matcher *m, struct position *p, struct set_list *list);
 // Steps over the tokens of list->open: those that are allowed go into `extra`. probe.c.
 gcdc_status probe_open(struct gcdc_matcher *m, const struct position *p, struct set_list *list);

@@ -459,7 +459,8 @@ struct set_list {
 	bool valid;                        // belongs to the position as it is
 	bool ends;                         // one of the sets of `open` says that the text may end, and so it is
 	bool may_end;
-	bool all;  // a set of all tokens is among them
+	bool all;      // a set of all tokens is among them
+	bool is_lazy;  // the plain mask is not collected yet: masks under budgets mostly do without
 };
 
 struct canonical_probe {
