@@ -9,6 +9,7 @@
 #include "../lexer/lexer.h"
 #include "../base/map64.h"
 #include "../vocab/vocab.h"
+#include "../shared/utf8_kinds.h"
 #include "tokenset.h"
 
 typedef uint32_t remainder_id;
@@ -97,8 +98,9 @@ struct walker {
 	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL
 	VEC(uint32_t) remainder_key;
 	VEC(struct walker_source) sources;
-	struct walk_first_byte first_bytes[256];  // of characters, one for each kind and byte class
+	struct walk_first_byte first_bytes[256];  // of characters, one for each kind and byte class, by kind
 	uint32_t n_first_bytes;
+	uint32_t first_of_kind[CHARACTER_KINDS + 1];
 	uint64_t *keeps;  // [lex_state] kinds of characters (shared/utf8_kinds.h) that lead back to it; 0: not known yet
 	uint64_t steps;   // trie nodes visited and fragments' pieces, for --stats and limits
 };

@@ -43,11 +43,13 @@ struct chain_point {
 // Such a point, and where each character of some kinds leads from there.
 struct chain_step {
 	struct chain_point here;
-	uint64_t leads;  // kinds (shared/utf8_kinds.h) of which each character leads to the next point
-	uint64_t dies;   // of which each leads nowhere
-	struct chain_point then;
-	uint32_t next;   // the step there; UINT32_MAX: not asked for yet
-	uint32_t group;  // of tokens that end here; UINT32_MAX: none yet
+	uint64_t known;           // kinds that were asked for
+	uint64_t leads;           // kinds (shared/utf8_kinds.h) of which each character leads to the next point
+	uint64_t dies;            // of which each leads nowhere
+	struct chain_point then;  // limit 0: not known yet
+	uint32_t holds;           // links for which all bytes that were read do alike
+	uint32_t next;            // the step there; UINT32_MAX: not asked for yet
+	uint32_t group;           // of tokens that end here; UINT32_MAX: none yet
 };
 struct chain_steps {
 	uint32_t length;      // places of the stretch
@@ -55,9 +57,12 @@ struct chain_steps {
 	VEC(struct chain_step) at;
 };
 // The step of a point; made when it is first asked for. (walk_chars.c)
-uint32_t chain_step(const struct walker *w, struct chain_steps *steps, struct chain_point here);
-// The one behind a character of a kind that leads on. (walk_chars.c)
-uint32_t chain_next(const struct walker *w, struct chain_steps *steps, uint32_t step);
+uint32_t chain_step(struct chain_steps *steps, struct chain_point here);
+// Do all characters of these kinds lead to one point, or all nowhere? (walk_chars.c)
+enum chain_fate { CHAIN_DIFFERS, CHAIN_LEADS, CHAIN_DIES };
+enum chain_fate chain_fate(const struct walker *w, struct chain_steps *steps, uint32_t step, uint64_t kinds);
+// The step there, behind one that leads on. (walk_chars.c)
+uint32_t chain_next(struct chain_steps *steps, uint32_t step);
 // Does nothing go on where the path to a byte does not hold, for states moved by [from, to)? (walk_template.c)
 bool chain_ends(const struct walker *w, uint32_t place, uint32_t class, uint32_t from, uint32_t to);
 // Can a lexeme begin with a byte of this class behind the cut, whatever the parser wants?

@@ -81,10 +81,10 @@ static bool follow(struct making *m, uint32_t step, uint64_t kinds, uint32_t mos
 	vec_clear(&m->path);
 	vec_push(&m->path, step);
 	for (uint32_t i = 0; i < most; i++) {
-		const struct chain_step *s = &m->steps.at.at[step];
-		if (!(kinds & ~s->dies)) break;
-		if (kinds & ~s->leads) return false;
-		step = chain_next(m->w, &m->steps, step);
+		const enum chain_fate fate = chain_fate(m->w, &m->steps, step, kinds);
+		if (fate == CHAIN_DIES) break;
+		if (fate == CHAIN_DIFFERS) return false;
+		step = chain_next(&m->steps, step);
 		vec_push(&m->path, step);
 	}
 	return true;
@@ -97,9 +97,9 @@ static bool count_below(struct making *m, const struct level *then, trie_node n)
 	const uint32_t from = trie->rank[n + 1], to = trie->rank[then->end];
 	if (!m->is_whole || !trie->below || to - from < COUNT_MIN) return false;
 	const struct chain_point here = {true, m->w->lexer->chains.place[then->at], then->limit};
-	const uint32_t first = chain_step(m->w, &m->steps, here);
+	const uint32_t first = chain_step(&m->steps, here);
 	const uint64_t kinds = trie->below[n];
-	if (kinds & ~m->steps.at.at[first].leads) return false;
+	if (chain_fate(m->w, &m->steps, first, kinds) != CHAIN_LEADS) return false;
 	uint32_t most = 0;
 	for (uint32_t r = from; r < to; r++)
 		if (trie->chars[r] > most) most = trie->chars[r];
