@@ -25,17 +25,21 @@ static bool leads_back(const struct lexer *x, lex_state at, struct character_sha
 
 void walker_find_first_bytes(struct walker *w)
 {
-	for (uint32_t kind = 0; kind < CHARACTER_KINDS; kind++) {
-		bits seen[4] = {0};  // [byte class]
-		w->first_of_kind[kind] = w->n_first_bytes;
-		for (uint32_t b = 0; b < 256; b++) {
-			const uint32_t class = w->lexer->class_of[b];
-			if (character_kind((uint8_t)b) != kind || bits_test(seen, class)) continue;
-			bits_set(seen, class);
-			w->first_bytes[w->n_first_bytes++] = (struct walk_first_byte){(uint8_t)b, (uint8_t)kind};
-		}
+	bits seen[BITS_WORDS(CHARACTER_KINDS * 256u)] = {0};  // [kind, byte class]
+	struct walk_first_byte found[256];
+	uint32_t n = 0, *first = w->first_of_kind;
+	for (uint32_t b = 0; b < 256; b++) {
+		const uint32_t kind = character_kind((uint8_t)b), pair = kind * 256u + w->lexer->class_of[b];
+		if (kind == CHARACTER_BROKEN || bits_test(seen, pair)) continue;
+		bits_set(seen, pair);
+		found[n++] = (struct walk_first_byte){(uint8_t)b, (uint8_t)kind};
+		first[kind + 1]++;
 	}
-	w->first_of_kind[CHARACTER_KINDS] = w->n_first_bytes;
+	for (uint32_t kind = 0; kind < CHARACTER_KINDS; kind++) first[kind + 1] += first[kind];
+	uint32_t at[CHARACTER_KINDS];
+	memcpy(at, first, sizeof at);
+	for (uint32_t i = 0; i < n; i++) w->first_bytes[at[found[i].kind]++] = found[i];
+	w->n_first_bytes = n;
 }
 
 uint64_t walker_find_keeps(struct walker *w, lex_state s)
