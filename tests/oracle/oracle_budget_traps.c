@@ -537,6 +537,23 @@ Test(budget, a_column_that_is_not_known_is_not_free)
 	done(&x);
 }
 
+// What fits behind a newline is kept by what decides it: all open columns, and where the text may end.
+Test(budget, columns_farther_out_tell_masks_apart)
+{
+	static const char *const texts[] = {"b:\n b:\n    a", "b:\n  b:\n    a",   "b:\n   b:\n    a",
+	                                    "b:\n    a",      "e\nb:\n b:\n    a", "e\nb:\n    a"};
+	struct item x;
+	build(&x,
+	      "start: stmt+ | E NL stmt+ E NL\nstmt: NAME NL | K COLON NL IN stmt+ DE\nK: \"b\"\nE: \"e\"\nCOLON: \":\"\n"
+	      "NL: /(\\n[ ]*)+/\nNAME: /a+/\n%indent newline=NL indent=IN dedent=DE\n",
+	      LIST("a", "b", "e", ":", "\n", " ", "\n ", "\n  ", "\n   ", "\n    "), 1);
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
+		needs(&x, texts[i]);
+		masks_are_right(&x, x.m, texts[i]);
+	}
+	done(&x);
+}
+
 #define TAB_TOKENS                                                                                                     \
 	LIST("a", "b", ":", "(", ")", " ", "  ", "\n", "\r", "\t", "\t ", " \t", "  \t  ", "\t\t", " \t\t ", "a\n",        \
 	     "b:\n", "\ta\n", " \ta\n  ", "  a\n", "    ", "\n\t", "\t a\n\t ", " b:\n \t", "a\n    ")
