@@ -67,6 +67,7 @@ struct live_class_of {
 // character.
 struct live_begun {
 	uint32_t token, missing, first, n;  // missing: bytes of the character
+	bool is_split;                      // it may begin a text that must not fill a piece
 };
 struct live_set {
 	uint16_t set, how;
@@ -81,8 +82,13 @@ struct token_leads {
 	VEC(uint32_t) way_list;
 	VEC(struct live_begun) begun;  // ascending by token; their class is LIVE_UNSETTLED
 	VEC(struct live_set) begun_sets;
-	VEC(uint32_t) inside;     // tokens that are bytes inside a character and nothing else
-	struct live_way *behind;  // [n_sets]
+	// Sets behind whole tokens: [n_tokens] list in spellings; of tokens with a class.
+	uint32_t *spelling_of;
+	VEC(struct artifact_canon_list) spellings;  // of spelling_sets
+	VEC(struct live_set) spelling_sets;
+	VEC(uint32_t) inside;      // tokens that are bytes inside a character and nothing else
+	struct live_way *behind;   // [n_sets]
+	uint32_t added_root[256];  // of texts of added tokens: nodes by the first byte, 0: none
 	// [n_tokens] characters with which begins what merges join to the token itself, not to its right parts
 	struct live_joined {
 		uint64_t chars[LIVE_WORDS];
@@ -102,6 +108,24 @@ bool live_on(const struct token_leads *x, uint32_t class, const uint64_t chars[L
 // The same behind `token`, which ends inside a character, and then `rest`, an inside token that ends the character.
 bool live_through(const struct token_leads *x, const struct live_begun *token, uint32_t rest,
                   const uint64_t chars[LIVE_WORDS]);
+// The token, if it ends inside a character and something is known of it, or NULL.
+const struct live_begun *live_begun_of(const struct token_leads *x, uint32_t token);
+
+// ---- One way to have cut a text, and its last token, gone on with.
+struct live_place {
+	uint32_t token, split;  // split: node of the texts that must not fill a piece, or 0
+	uint16_t set;
+};
+// Those behind a token, however the text was cut before: CANON_MAX_SETS at most. NONE: they are not known.
+uint32_t live_places(const struct token_leads *x, uint32_t token, struct live_place *to);
+// Does one of these characters lead on from there, or a blank with one of those that may come behind it?
+bool live_place_leads(const struct token_leads *x, const struct live_place *at, const uint64_t chars[LIVE_WORDS],
+                      const uint64_t behind_blank[LIVE_WORDS]);
+// May the token, whole characters of which the first is ASCII, come there? False: not, or not known.
+bool live_then(const struct token_leads *x, const struct live_place *from, uint32_t token, struct live_place *to);
+// Places behind a token that ends the character which another one begins, one for each of its sets; .set 0: it may not
+// come there. 0: it ends none, or nothing is known.
+uint32_t live_rest(const struct token_leads *x, const struct live_begun *begun, uint32_t rest, struct live_place *to);
 
 // --- One regular language -----------------------------------------------------------------------------------------
 // Its texts as a DFA over bytes: texts are those that lead from start to a state that accepts.

@@ -8,6 +8,7 @@
 // is taken as the first of a piece where it may be that. Only ASCII characters are looked at: texts that cannot go on
 // with one are for the runtime. Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
 #include "../base/intern.h"
+#include "../shared/search.h"
 #include "characters.h"
 
 #define NONE UINT32_MAX
@@ -17,7 +18,6 @@ struct live_builder {
 	struct intern ways, spellings, classes;
 	VEC(uint32_t) spelling_list;  // for each spelling: its ways, as lists
 	VEC(struct artifact_canon_list) of_spelling;
-	uint32_t added_root[256];
 	VEC(uint32_t) key;
 	bool only_restartable;
 };
@@ -141,7 +141,7 @@ static bool find_live(const struct live_builder *b, const uint8_t *s, uint32_t l
 	const struct artifact_canon_node *nodes = b->x->c->added;
 	bool any = false;
 	for (uint32_t i = 0; i < len; i++) {
-		uint32_t node = b->added_root[s[i]];
+		uint32_t node = b->x->added_root[s[i]];
 		for (uint32_t k = i + 1; k < len && node; k++) {
 			node = nodes[node].child;
 			while (node && nodes[node].byte != s[k]) node = nodes[node].next;
@@ -169,7 +169,9 @@ static void add_class(struct live_builder *b, uint32_t token, const uint16_t *gr
 		uint32_t n_sets;
 		sets_behind(b, token, group, n, sets, &n_sets);
 		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
+		vec_push(&x->spellings, ((struct artifact_canon_list){x->spelling_sets.n, n_sets}));
 		for (uint32_t i = 0; i < n_sets; i++) {
+			vec_push(&x->spelling_sets, sets[i]);
 			struct live_way w = b->x->behind[sets[i].set];
 			if (is_split)
 				memset(w.one.either, 0, sizeof w.one.either), memset(w.blank.either, 0, sizeof w.blank.either);
@@ -179,6 +181,7 @@ static void add_class(struct live_builder *b, uint32_t token, const uint16_t *gr
 			vec_push(&b->spelling_list, id);
 		}
 	}
+	x->spelling_of[token] = spelling;
 	struct live_class_of l = {.first_way = b->of_spelling.at[spelling].first, .n_ways = b->of_spelling.at[spelling].n};
 	find_blocked(x, token, l.blocked);
 	find_live(b, s, x->v->offset[token + 1] - x->v->offset[token], l.live);
@@ -210,7 +213,8 @@ static void add_token(struct live_builder *b, uint32_t token)
 	struct live_set sets[CANON_MAX_SETS];
 	struct live_begun at = {.token = token, .missing = size_of(s[len - begun]) - begun, .first = x->begun_sets.n};
 	uint64_t live[LIVE_WORDS] = {0};
-	if (begins_split(c, token, &split_ends) || find_live(b, s, len, live)) return;
+	at.is_split = begins_split(c, token, &split_ends);
+	if (split_ends || find_live(b, s, len, live)) return;
 	sets_behind(b, token, group, n, sets, &at.n);
 	for (uint32_t i = 0; i < at.n; i++) vec_push(&x->begun_sets, sets[i]);
 	vec_push(&x->begun, at);
@@ -222,8 +226,9 @@ void live_build(const struct canonical *c, const struct vocab *v, bool only_rest
 	struct live_builder b = {.x = x, .only_restartable = only_restartable};
 	x->behind = mem_calloc(c->info.n_sets, sizeof *x->behind),
 	x->joined = mem_calloc(v->n_tokens + 1, sizeof *x->joined);
+	x->spelling_of = mem_calloc(v->n_tokens + 1, sizeof *x->spelling_of);
 	for (uint32_t s = 1; s < c->info.n_sets; s++) x->behind[s] = way_behind(c, s);
-	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) b.added_root[c->added[k].byte] = k;
+	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) x->added_root[c->added[k].byte] = k;
 	vec_push(&x->classes, ((struct live_class_of){0}));
 	vec_push(&x->classes, ((struct live_class_of){0}));
 	for (uint32_t t = 0; t < v->n_tokens; t++) add_token(&b, t);
@@ -236,7 +241,8 @@ void live_build(const struct canonical *c, const struct vocab *v, bool only_rest
 
 void live_release(struct token_leads *x)
 {
-	free(x->class_of), free(x->behind), free(x->joined);
+	free(x->class_of), free(x->behind), free(x->joined), free(x->spelling_of);
+	vec_release(&x->spellings), vec_release(&x->spelling_sets);
 	vec_release(&x->classes), vec_release(&x->ways), vec_release(&x->way_list), vec_release(&x->begun);
 	vec_release(&x->begun_sets), vec_release(&x->inside);
 	*x = (struct token_leads){0};
@@ -266,9 +272,11 @@ bool live_on(const struct token_leads *x, uint32_t class, const uint64_t chars[L
 	return good;
 }
 
-// Branches: a character cut by two tokens is put together and checked as UTF-8 before its sets are asked.
-bool live_through(const struct token_leads *x, const struct live_begun *token, uint32_t rest,
-                  const uint64_t chars[LIVE_WORDS])
+// The character that a token begins and the first bytes of another one end: what it is to the tokenizer. NULL: they end
+// none, merges join the two, or a normal form may.
+// Branches: the bytes of two tokens are put together, and what they give is checked as UTF-8 before it is looked up.
+static const struct artifact_canon_kind *kind_through(const struct token_leads *x, const struct live_begun *token,
+                                                      uint32_t rest)
 {
 	const struct canonical *c = x->c;
 	const uint8_t *s = x->v->bytes + x->v->offset[token->token], *r = x->v->bytes + x->v->offset[rest];
@@ -277,21 +285,119 @@ bool live_through(const struct token_leads *x, const struct live_begun *token, u
 	uint32_t from = len - 1;
 	while ((s[from] & 0xC0) == 0x80) from--;
 	uint32_t size = size_of(s[from]), ch = s[from] & (0x7Fu >> size);
-	if (len - from + n != size || c->place[token->token] == NONE || !canonical_pair(c, token->token, rest))
-		return false;
+	if (n < token->missing || c->place[token->token] == NONE) return NULL;
 	for (uint32_t i = from + 1; i < len; i++) ch = ch << 6 | (s[i] & 63u);
-	for (uint32_t i = 0; i < n; i++) ch = ch << 6 | (r[i] & 63u);
+	for (uint32_t i = 0; i < token->missing; i++) {
+		if ((r[i] & 0xC0) != 0x80) return NULL;
+		ch = ch << 6 | (r[i] & 63u);
+	}
 	const uint32_t least = size == 2 ? 0x80 : size == 3 ? 0x800 : 0x10000;
-	if (ch < least || ch >= 0x110000 || (ch >= 0xD800 && ch < 0xE000)) return false;
+	if (ch < least || ch >= 0x110000 || (ch >= 0xD800 && ch < 0xE000)) return NULL;
 	const struct artifact_canon_kind *k = character_kind(c, ch);
-	if (k->flags || k->right || k->combining) return false;
+	bool is_plain = !k->flags && !k->right && !k->combining;
+	return is_plain && canonical_pair(c, token->token, rest) ? k : NULL;
+}
+
+static bool through_set(const struct token_leads *x, struct live_set at, const struct artifact_canon_kind *k,
+                        const uint64_t blocked[LIVE_WORDS], const uint64_t chars[LIVE_WORDS])
+{
+	uint32_t set = step(x->c, at.set, k->group, at.how);
+	return set && way_leads(&x->behind[set], blocked, no_chars, chars, no_chars);
+}
+
+bool live_through(const struct token_leads *x, const struct live_begun *token, uint32_t rest,
+                  const uint64_t chars[LIVE_WORDS])
+{
+	const struct artifact_canon_kind *k = kind_through(x, token, rest);
 	uint64_t blocked[LIVE_WORDS] = {0};
+	if (!k || x->v->offset[rest + 1] - x->v->offset[rest] != token->missing) return false;
 	find_blocked(x, rest, blocked);
 	bool good = true;
-	for (uint32_t i = 0; i < token->n && good; i++) {
-		const struct live_set *at = &x->begun_sets.at[token->first + i];
-		uint32_t set = step(c, at->set, k->group, at->how);
-		good = set && way_leads(&x->behind[set], blocked, no_chars, chars, no_chars);
-	}
+	for (uint32_t i = 0; i < token->n && good; i++)
+		good = through_set(x, x->begun_sets.at[token->first + i], k, blocked, chars);
 	return good;
+}
+
+const struct live_begun *live_begun_of(const struct token_leads *x, uint32_t token)
+{
+	uint32_t i;
+	LOWER_BOUND(i, 0, x->begun.n, x->begun.at[i].token < token);
+	return i < x->begun.n && x->begun.at[i].token == token ? &x->begun.at[i] : NULL;
+}
+
+// ---- One token after the other.
+static uint32_t split_child(const struct canonical *c, uint32_t node, uint32_t token)
+{
+	for (uint32_t k = c->splits[node].child; k < c->splits[node].child + c->splits[node].n; k++)
+		if (c->splits[k].token == token) return k;
+	return 0;
+}
+
+uint32_t live_places(const struct token_leads *x, uint32_t token, struct live_place *to)
+{
+	if (x->class_of[token] < LIVE_PLAIN) return NONE;
+	const struct artifact_canon_list sets = x->spellings.at[x->spelling_of[token]];
+	const uint32_t split = split_child(x->c, 0, token);
+	for (uint32_t i = 0; i < sets.n; i++)
+		to[i] = (struct live_place){token, split, x->spelling_sets.at[sets.first + i].set};
+	return sets.n;
+}
+
+bool live_place_leads(const struct token_leads *x, const struct live_place *at, const uint64_t chars[LIVE_WORDS],
+                      const uint64_t behind_blank[LIVE_WORDS])
+{
+	const uint32_t class = x->class_of[at->token];
+	struct live_way w = x->behind[at->set];
+	uint64_t blocked[LIVE_WORDS] = {0};
+	if (x->c->splits[at->split].ends) return false;
+	if (at->split) memset(w.one.either, 0, sizeof w.one.either), memset(w.blank.either, 0, sizeof w.blank.either);
+	if (class < LIVE_PLAIN) find_blocked(x, at->token, blocked);  // it has ended a character
+	return class < LIVE_PLAIN
+	           ? way_leads(&w, blocked, no_chars, chars, behind_blank)
+	           : way_leads(&w, x->classes.at[class].blocked, x->classes.at[class].live, chars, behind_blank);
+}
+
+// Branches: what each of a token's features (added texts, normal forms, splits, merges) must allow before it is read.
+bool live_then(const struct token_leads *x, const struct live_place *from, uint32_t token, struct live_place *to)
+{
+	const struct canonical *c = x->c;
+	const uint8_t *s = x->v->bytes + x->v->offset[token];
+	const uint32_t len = x->v->offset[token + 1] - x->v->offset[token], class = x->class_of[from->token];
+	if (x->class_of[token] < LIVE_PLAIN || s[0] >= 128) return false;
+	const struct artifact_canon_kind *k = character_kind(c, s[0]);
+	if (k->flags || k->right || k->combining) return false;
+	if (class >= LIVE_PLAIN && x->classes.at[class].live[s[0] / 64] >> s[0] % 64 & 1) return false;
+	const uint8_t allow = c->allow[(size_t)from->set * c->info.n_classes + c->class_of[token]];
+	const bool begins = allow & CANON_BEGINS && !c->splits[from->split].ends;
+	bool goes_on = allow & CANON_GOES_ON && c->place[from->token] != NONE && c->place[token] != NONE;
+	if (!begins && !(goes_on && canonical_pair(c, from->token, token))) return false;
+	*to = (struct live_place){token, split_child(c, begins ? 0 : from->split, token), from->set};
+	if (!begins && !from->split) to->split = 0;
+	uint16_t group[256];
+	uint32_t n, begun, how = begins ? CANON_STEP_BEGIN : CANON_STEP_ON;
+	if (len > sizeof group / sizeof *group || !groups_of(c, s, len, group, &n, &begun) || begun) return false;
+	for (uint32_t i = 0; i < n; i++) to->set = (uint16_t)step(c, to->set, group[i], how), how = CANON_STEP_ON;
+	return to->set;
+}
+
+uint32_t live_rest(const struct token_leads *x, const struct live_begun *begun, uint32_t rest, struct live_place *to)
+{
+	const struct canonical *c = x->c;
+	const uint8_t *s = x->v->bytes + x->v->offset[rest];
+	const uint32_t len = x->v->offset[rest + 1] - x->v->offset[rest];
+	const struct artifact_canon_kind *k = c->class_of[rest] == CANON_CLASS_INSIDE ? kind_through(x, begun, rest) : NULL;
+	uint16_t group[256];
+	uint32_t n, more;
+	if (!k || len > sizeof group / sizeof *group) return 0;
+	for (uint32_t i = begun->missing; i < len; i++)
+		if (s[i] >= 128 || character_kind(c, s[i])->flags || x->added_root[s[i]]) return 0;
+	if (!groups_of(c, s + begun->missing, len - begun->missing, group, &n, &more)) return 0;
+	const uint32_t split = begun->is_split ? split_child(c, split_child(c, 0, begun->token), rest) : 0;
+	for (uint32_t i = 0; i < begun->n; i++) {
+		const struct live_set at = x->begun_sets.at[begun->first + i];
+		uint32_t set = step(c, at.set, k->group, at.how);
+		for (uint32_t j = 0; j < n; j++) set = step(c, set, group[j], CANON_STEP_ON);
+		to[i] = (struct live_place){rest, split, (uint16_t)set};
+	}
+	return begun->n;
 }

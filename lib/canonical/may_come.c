@@ -9,16 +9,12 @@
 #include "unsettled.h"
 #include "../shared/search.h"
 
-struct chars {
-	uint32_t word[8];
-};  // a set of bytes
-
 struct wide {
 	const struct grammar_tables *m;
 	uint32_t n_single, token[512], byte[512];  // tokens that are one byte
-	struct chars *of_set;                      // [n_sets]
+	struct sure_bytes *of_set;                 // [n_sets]
 	uint8_t *any;                              // [n_sets] something is allowed
-	struct chars *node[2], *target[2];         // [n_nodes], [n_targets]; [1]: something was allowed before
+	struct sure_bytes *node[2], *target[2];    // [n_nodes], [n_targets]; [1]: something was allowed before
 };
 
 static bool set_has(const struct grammar_tables *m, const struct artifact_set *s, uint32_t token)
@@ -28,10 +24,10 @@ static bool set_has(const struct grammar_tables *m, const struct artifact_set *s
 	return has ^ number_among(&m->sparse[s->at], s->n, token);
 }
 
-static const struct chars all_chars = {
+static const struct sure_bytes all_chars = {
 	{UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX, UINT32_MAX}};
 
-static bool meet(struct chars *to, struct chars with)
+static bool meet(struct sure_bytes *to, struct sure_bytes with)
 {
 	uint32_t fell = 0;
 	for (uint32_t i = 0; i < 8; i++) fell |= to->word[i] & ~with.word[i], to->word[i] &= with.word[i];
@@ -39,11 +35,11 @@ static bool meet(struct chars *to, struct chars with)
 }
 
 // What a set, and then a node, have for all stacks.
-static struct chars read_on(const struct wide *x, uint32_t set, uint32_t next, bool before)
+static struct sure_bytes read_on(const struct wide *x, uint32_t set, uint32_t next, bool before)
 {
 	bool any = before || x->any[set];
 	if (!any && !next) return all_chars;
-	struct chars c = x->of_set[set];
+	struct sure_bytes c = x->of_set[set];
 	for (uint32_t i = 0; i < 8 && next; i++) c.word[i] |= x->node[any][next].word[i];
 	return c;
 }
@@ -90,8 +86,8 @@ static void find_starts(const struct wide *x, struct start_chars *starts)
 	for (uint32_t line = 0; line < 2; line++) {
 		starts->of[line] = mem_calloc(i->n_starts + 1, sizeof **starts->of);
 		for (uint32_t k = 0; k < i->n_starts && (!line || i->n_lines); k++) {
-			struct chars c = read_on(x, x->m->starts[k].set, x->m->starts[k].node, line);
-			starts->of[line][k] = intern_add(&starts->sets, c.word, sizeof(struct artifact_canon_chars), NULL);
+			struct sure_bytes c = read_on(x, x->m->starts[k].set, x->m->starts[k].node, line);
+			starts->of[line][k] = intern_add(&starts->sets, &c, sizeof c, NULL);
 		}
 	}
 }
@@ -122,15 +118,15 @@ void find_may_come(const struct grammar_tables *m, struct start_chars *starts, s
 	uint32_t *ranks = start_rows(m);
 	struct artifact_canon_chars *wide = arena_array(arena, i->n_lex_states, sizeof *wide);
 	struct artifact_canon_chars *bytes = arena_array(arena, i->n_lex_states, sizeof *bytes);
-	struct chars *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);  // not of lines
+	struct sure_bytes *of_base = mem_calloc(i->n_starts + 1, sizeof *of_base);  // not of lines
 	uint8_t *known = mem_calloc(i->n_starts + 1, 1);
 	for (uint32_t q = 1; q < i->n_lex_states; q++) {
 		bool is_line = m->lex_states[q].flags & LEX_LINE && i->n_lines;
-		struct chars in_all = all_chars;
+		struct sure_bytes in_all = all_chars;
 		for (uint32_t c = 0; c < i->n_contexts; c++) {
 			const uint32_t base = artifact_start_base_of(&m->lex_states[q], m->start_base, m->live, i->n_contexts, c);
 			if (base == ARTIFACT_NONE) continue;
-			struct chars all = all_chars;
+			struct sure_bytes all = all_chars;
 			if (!is_line && known[base] && known[base] == (ranks[c] < 255 ? ranks[c] : 0))
 				all = of_base[base];
 			else

@@ -38,7 +38,8 @@ struct asks {
 	struct start_chars *starts;
 	VEC(bits *) narrow;  // of what may come, characters and those behind a blank: classes of leads that do not lead on
 	uint32_t class_words;
-	struct intern wides;                         // two numbers of start_chars.sets -> row of narrow
+	struct ahead ahead;
+	struct intern wides;                         // two sets of ASCII characters -> row of narrow
 	struct intern groups;                        // ascending spots; 0: EMPTY
 	VEC(bits *) group_narrow;                    // NULL: not made yet
 	uint32_t *ranks;                             // start_rows
@@ -49,6 +50,7 @@ struct asks {
 	// Tokens that end inside a character: (lexer state, bytes missing) -> number in throughs; (group, bytes missing) ->
 	// number in ends, for a lexer state that was not cut behind those of groups; (ends, number in leads->begun) -> asks
 	struct map64 through_of, ends_of, begun_of;
+	struct map64 ahead_of;  // (token, group) -> other tokens lead on in all its places
 	VEC(struct through) throughs;
 	VEC(uint32_t) rests;
 	struct intern ends;  // ascending pairs (through, tops)
@@ -185,15 +187,15 @@ static void find_contexts(struct asks *x)
 static uint32_t narrow_of_chars(struct asks *x, uint32_t chars, uint32_t behind_blank)
 {
 	bool is_new;
-	uint32_t key[2] = {chars, behind_blank}, id = intern_add(&x->wides, key, sizeof key, &is_new);
+	uint64_t key[2 * LIVE_WORDS] = {0};
+	memcpy(key, intern_get(&x->starts->sets, chars, NULL), LIVE_WORDS * sizeof *key);
+	if (behind_blank != ARTIFACT_NONE)
+		memcpy(key + LIVE_WORDS, intern_get(&x->starts->sets, behind_blank, NULL), LIVE_WORDS * sizeof *key);
+	const uint32_t id = intern_add(&x->wides, key, sizeof key, &is_new);
 	if (!is_new) return id;
 	bits *row = arena_array(&x->arena, x->class_words, sizeof *row);
-	uint64_t one[LIVE_WORDS], two[LIVE_WORDS] = {0};
-	uint32_t n;
-	memcpy(one, intern_get(&x->starts->sets, chars, &n), sizeof one);
-	if (behind_blank != ARTIFACT_NONE) memcpy(two, intern_get(&x->starts->sets, behind_blank, &n), sizeof two);
 	for (uint32_t k = LIVE_PLAIN; k < x->leads->classes.n; k++)
-		if (!live_on(x->leads, k, one, two)) bits_set(row, k);
+		if (!live_on(x->leads, k, key, key + LIVE_WORDS)) bits_set(row, k);
 	vec_push(&x->narrow, row);
 	return id;
 }
@@ -217,7 +219,7 @@ static void add_tops(struct asks *x, uint32_t q, uint32_t context)
 		 line_next = next && m->lex_states[next].flags & LEX_LINE && i->n_lines;
 	for (uint32_t r = 0; r < x->ranks[context] && base != ARTIFACT_NONE; r++) {
 		uint32_t n, chars = x->starts->of[line][base + r], then = ARTIFACT_NONE;
-		const struct artifact_canon_chars *one = intern_get(&x->starts->sets, chars, &n);
+		const struct sure_bytes *one = intern_get(&x->starts->sets, chars, &n);
 		bool may_be_blank = one->word[' ' / 32] >> ' ' % 32 & 1;
 		if (base_next != ARTIFACT_NONE && may_be_blank) then = x->starts->of[line_next][base_next + r];
 		uint32_t id = narrow_of_chars(x, chars, then);
@@ -325,8 +327,7 @@ static bool leads_through(const struct asks *x, const struct live_begun *token, 
 	bool found = true;
 	for (uint32_t i = 0; i < n / sizeof *narrow && found; i++) {
 		uint64_t chars[LIVE_WORDS];
-		const uint32_t *key = intern_get(&x->wides, narrow[i], &size);
-		memcpy(chars, intern_get(&x->starts->sets, key[0], &size), sizeof chars);
+		memcpy(chars, intern_get(&x->wides, narrow[i], &size), sizeof chars);
 		found = false;
 		for (uint32_t k = 0; k < t->n && !found; k++)
 			found = live_through(x->leads, token, x->rests.at[t->first + k], chars);
@@ -347,16 +348,37 @@ static bool unsettled_begun(struct asks *x, uint32_t own, uint32_t others, uint3
 	return asks;
 }
 
-static bool asks_for(struct asks *x, uint32_t token, uint32_t own, uint32_t others)
+static bool is_narrow(struct asks *x, uint32_t token, uint32_t own, uint32_t others)
 {
-	uint32_t class = x->leads->class_of[token], begun;
+	uint32_t class = x->leads->class_of[token];
 	if (class == LIVE_NEVER || (!own && others == EMPTY)) return false;
 	if (class >= LIVE_PLAIN)
 		return (own && bits_test(narrow_of(x, own, x->m->info.n_contexts), class)) ||
 		       (others != EMPTY && bits_test(narrow_of_group(x, others), class));
-	LOWER_BOUND(begun, 0, x->leads->begun.n, x->leads->begun.at[begun].token < token);
-	if (begun == x->leads->begun.n || x->leads->begun.at[begun].token != token) return true;
-	return unsettled_begun(x, own, others, begun);
+	const struct live_begun *begun = live_begun_of(x->leads, token);
+	return !begun || begun->is_split || unsettled_begun(x, own, others, (uint32_t)(begun - x->leads->begun.at));
+}
+
+// Do tokens that may come for sure lead on in each place where the token can end?
+static bool leads_ahead(struct asks *x, uint32_t token, uint32_t own, uint32_t others)
+{
+	const uint32_t contexts = x->m->info.n_contexts + 1;
+	if (own && !ahead_leads(&x->ahead, token, own, contexts - 1)) return false;
+	if (others == EMPTY) return true;
+	const uint64_t key = (uint64_t)token << 32 | others;
+	uint64_t known = map64_get(&x->ahead_of, key);
+	if (known != MAP64_NONE) return known;
+	uint32_t n;
+	const uint32_t *at = members(x, others, &n);
+	bool leads = true;
+	for (uint32_t i = 0; i < n && leads; i++) leads = ahead_leads(&x->ahead, token, at[i] / contexts, at[i] % contexts);
+	map64_put(&x->ahead_of, key, leads);
+	return leads;
+}
+
+static bool asks_for(struct asks *x, uint32_t token, uint32_t own, uint32_t others)
+{
+	return is_narrow(x, token, own, others) && !leads_ahead(x, token, own, others);
 }
 
 // ---- The walk.
@@ -414,16 +436,25 @@ static void add_subtree(struct asks *x, trie_node w, uint32_t own, uint32_t othe
 	          intern_add(&x->lists, x->found.at + from, (x->found.n - from) * sizeof *x->found.at, NULL));
 }
 
+// What the leads have to do with; the rest serves the next ones, too.
+static void release_verdicts(struct asks *x)
+{
+	intern_release(&x->wides), intern_release(&x->lists);
+	map64_release(&x->begun_of), map64_release(&x->subtree_of), map64_release(&x->ahead_of);
+	map64_release(&x->tops_of), intern_release(&x->tops), vec_release(&x->tops_narrow);
+	map64_release(&x->through_of), map64_release(&x->ends_of), intern_release(&x->ends);
+	vec_release(&x->throughs), vec_release(&x->rests), vec_release(&x->narrow);
+	for (uint32_t i = 0; i < x->group_narrow.n; i++) x->group_narrow.at[i] = NULL;
+	map64_release(&x->ahead.verdicts);
+}
+
 static void release(struct asks *x)
 {
-	intern_release(&x->wides), intern_release(&x->groups), intern_release(&x->lists);
-	map64_release(&x->step_of), map64_release(&x->restart_of), map64_release(&x->union_of), map64_release(&x->begun_of);
-	map64_release(&x->pair_of), map64_release(&x->subtree_of);
-	map64_release(&x->tops_of), intern_release(&x->tops), vec_release(&x->tops_narrow), free(x->ranks);
-	map64_release(&x->through_of), map64_release(&x->ends_of), intern_release(&x->ends);
-	vec_release(&x->throughs), vec_release(&x->rests), vec_release(&x->pairs);
-	vec_release(&x->narrow), vec_release(&x->group_narrow), vec_release(&x->work), vec_release(&x->found);
-	free(x->places);
+	intern_release(&x->groups), vec_release(&x->group_narrow);
+	map64_release(&x->step_of), map64_release(&x->restart_of), map64_release(&x->union_of), map64_release(&x->pair_of);
+	vec_release(&x->pairs), vec_release(&x->work), vec_release(&x->found);
+	ahead_release(&x->ahead);
+	free(x->places), free(x->ranks);
 	arena_release(&x->arena);
 }
 
@@ -433,16 +464,23 @@ struct continuation_lists {
 	VEC(uint32_t) all;
 };
 
+static void asks_open(struct asks *x)
+{
+	x->places = mem_calloc(x->v->max_token_len + 2, sizeof *x->places);
+	intern_add(&x->groups, NULL, 0, NULL);
+	vec_push(&x->group_narrow, NULL);
+	x->ranks = start_rows(x->m);
+	x->ahead = (struct ahead){.m = x->m, .v = x->v, .starts = x->starts, .ranks = x->ranks};
+	ahead_open(&x->ahead);
+	find_contexts(x);
+}
+
 // The list of each lexer state, with the leads of x.
 static struct artifact_canon_list *add_lists(struct asks *x, struct continuation_lists *lists, struct arena *arena)
 {
 	const struct grammar_tables *m = x->m;
-	x->places = mem_calloc(x->v->max_token_len + 2, sizeof *x->places);
-	intern_add(&x->groups, NULL, 0, NULL);
-	vec_push(&x->group_narrow, NULL);
-	x->ranks = start_rows(m);
 	x->class_words = BITS_WORDS(x->leads->classes.n);
-	find_contexts(x);
+	x->ahead.leads = x->leads;
 	struct artifact_canon_list *at = arena_array(arena, m->info.n_lex_states, sizeof *at);
 	for (uint32_t q = 1; q < m->info.n_lex_states; q++) {
 		bool is_new;
@@ -468,14 +506,17 @@ void unsettled_build(const struct grammar_tables *m, const struct vocab *v, cons
 	uint8_t *restartable = arena_array(arena, tables->info.n_sets, 1);
 	for (uint32_t s = 1; s < tables->info.n_sets; s++) restartable[s] = live_restartable(tables, s);
 	out->restartable = restartable;
+	struct asks x = {.m = m, .known = out, .v = v, .starts = &starts};
+	asks_open(&x);
 	for (int only_restartable = 0; only_restartable < 2; only_restartable++) {
 		struct token_leads leads;
 		live_build(tables, v, only_restartable, &leads);
-		struct asks x = {.m = m, .known = out, .v = v, .leads = &leads, .starts = &starts};
+		x.leads = &leads;
 		out->at[only_restartable] = add_lists(&x, &lists, arena);
-		release(&x);
+		release_verdicts(&x);
 		live_release(&leads);
 	}
+	release(&x);
 	uint32_t *all = arena_array(arena, lists.all.n, sizeof *all);
 	if (lists.all.n) memcpy(all, lists.all.at, lists.all.n * sizeof *all);
 	out->all = all, out->n = lists.all.n;

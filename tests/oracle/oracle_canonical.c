@@ -1,7 +1,7 @@
 // Canonical masks against all texts: random finite languages, random tokenizers.
 //
-// A language is drawn as rules over single characters, perhaps with a control token, or as one regular expression; all
-// its texts are listed.
+// A language is drawn as rules over single characters, or over words none of which begins another, perhaps with a
+// control token, or as one regular expression; all its texts are listed.
 // A tokenizer is drawn with its merges (shuffled, several for one token, tokens that merges do not make) and a
 // pre-tokenizer of the real ones. Each text is encoded, which gives all canonical sequences of the language. Then, at
 // every prefix of them:
@@ -46,6 +46,10 @@ struct rules {
 			uint32_t n, symbol[4];
 		} alternative[3];
 	} rule[6];
+	// What stands for a letter: itself, or some of them. None begins another, so texts are cut into them in one way.
+	struct letters {
+		uint32_t n, letter[3];
+	} word[N_LETTERS];
 };  // letters, the control token, then rules
 
 static void draw_rules(struct rng *r, uint32_t base, uint32_t width, struct rules *x)
@@ -73,6 +77,46 @@ static void draw_control(struct rng *r, struct rules *x)
 			}
 }
 
+static void draw_letters(struct rules *x)
+{
+	for (uint32_t i = 0; i < N_LETTERS; i++) x->word[i] = (struct letters){1, {i}};
+}
+
+static bool begins(const struct letters *a, const struct letters *b)
+{
+	return a->n <= b->n && !memcmp(a->letter, b->letter, a->n * sizeof *a->letter);
+}
+
+// Letters become words of the same letters, lexemes in which tokens end; alternatives become shorter.
+static void draw_words(struct rng *r, uint32_t base, uint32_t width, struct rules *x)
+{
+	for (uint32_t i = 0; i < x->n; i++)
+		for (uint32_t k = 0; k < x->rule[i].n; k++)
+			if (x->rule[i].alternative[k].n > 2) x->rule[i].alternative[k].n = 2;
+	for (uint32_t i = 0; i < width; i++) {
+		struct letters *w = &x->word[(base + i) % N_LETTERS];
+		bool good = false;
+		while (!good) {
+			w->n = 1 + rng_below(r, 3);
+			for (uint32_t k = 0; k < w->n; k++) w->letter[k] = (base + rng_below(r, width)) % N_LETTERS;
+			good = w->n == 3 || rng_percent(r, 30);
+			for (uint32_t k = 0; k < i && good; k++) {
+				const struct letters *other = &x->word[(base + k) % N_LETTERS];
+				good = !begins(w, other) && !begins(other, w);
+			}
+		}
+	}
+}
+
+static uint32_t spell(const struct rules *x, uint32_t symbol, char *to)
+{
+	uint32_t len = 0;
+	for (uint32_t k = 0; symbol < N_LETTERS && k < x->word[symbol].n; k++)
+		for (const char *c = letters[x->word[symbol].letter[k]]; *c; c++) to[len++] = *c;
+	for (const char *c = symbol < N_LETTERS ? "" : letters[symbol]; *c; c++) to[len++] = *c;
+	return len;
+}
+
 // All texts of the last rule; false: too many.
 static bool list_texts(const struct rules *x, struct intern *out)
 {
@@ -89,11 +133,10 @@ static bool list_texts(const struct rules *x, struct intern *out)
 						 n = symbol < N_SYMBOLS ? 1 : of[symbol - N_SYMBOLS].entries.n;
 				for (uint32_t a = 0; a < at.entries.n && good; a++)
 					for (uint32_t b = 0; b < n && good; b++) {
-						char text[4 * MAX_LEN];
-						uint32_t la, lb = symbol < N_SYMBOLS ? (uint32_t)strlen(letters[symbol]) : 0;
+						char text[4 * MAX_LEN], word[4 * MAX_LEN];
+						uint32_t la, lb = symbol < N_SYMBOLS ? spell(x, symbol, word) : 0;
 						const void *head = intern_get(&at, a, &la),
-								   *tail = symbol < N_SYMBOLS ? letters[symbol]
-						                                      : intern_get(&of[symbol - N_SYMBOLS], b, &lb);
+								   *tail = symbol < N_SYMBOLS ? word : intern_get(&of[symbol - N_SYMBOLS], b, &lb);
 						good = la + lb <= MAX_LEN && longer.entries.n < MAX_TEXTS;
 						if (!good) break;
 						if (la) memcpy(text, head, la);
@@ -149,6 +192,13 @@ static void print_regex(FILE *f, const struct rules *x, uint32_t rule)
 	fputc(')', f);
 }
 
+static void print_word(FILE *f, const struct letters *w)
+{
+	fputs(" \"", f);
+	for (uint32_t k = 0; k < w->n; k++) print_letter(f, letters[w->letter[k]], false);
+	fputc('"', f);
+}
+
 static char *print_grammar(const struct rules *x, bool is_regex)
 {
 	char *text = NULL;
@@ -172,7 +222,7 @@ static char *print_grammar(const struct rules *x, bool is_regex)
 					else if (symbol == CONTROL)
 						fprintf(f, " %s", letters[symbol]);
 					else
-						fputs(" \"", f), print_letter(f, letters[symbol], false), fputc('"', f);
+						print_word(f, &x->word[symbol]);
 				}
 			}
 			fputc('\n', f);
@@ -514,7 +564,7 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 }
 
 static struct count {
-	uint64_t tokenizers, languages, control, texts, masks, budgets, runs, exact, wrong;
+	uint64_t tokenizers, languages, control, words, texts, masks, budgets, runs, exact, wrong;
 } count;
 
 static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const struct canonical *tables,
@@ -592,6 +642,8 @@ static void compare_lower_modes(struct trial *x, const struct grammar *g, const 
 	free(bytes[0]), free(bytes[1]);
 }
 
+static bool has_words;  // languages of words are drawn, too; seeds that have found something are older
+
 // A language with its tokens that may be named.
 static void parse(const char *text, const struct vocab *v, struct diag *d, struct grammar *g)
 {
@@ -616,7 +668,14 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	bool is_regex = rng_percent(r, 40);
 	struct rng aside = *r;
 	if (!is_regex && rng_percent(&aside, 40)) draw_control(&aside, &rules), count.control++;
-	if (!list_texts(&rules, &texts)) return;
+	draw_letters(&rules);
+	if (has_words && !is_regex && rng_percent(&aside, 50)) draw_words(&aside, base, width, &rules);
+	if (!list_texts(&rules, &texts)) {
+		draw_letters(&rules);
+		if (!list_texts(&rules, &texts)) return;
+	}
+	for (uint32_t i = 0; i < N_LETTERS; i++)
+		if (rules.word[i].n > 1) count.words++, i = N_LETTERS;
 	char *grammar = print_grammar(&rules, is_regex);
 	struct trial x = {.seed = seed, .r = r, .grammar = grammar, .json = json, .v = v};
 	parse(grammar, v, &d, &g);
@@ -919,11 +978,12 @@ int main(int argc, char **argv)
 	a_kept_verdict_rests_on_columns();
 	a_kept_verdict_does_not_know_marks();
 	for (uint32_t i = 0; i < sizeof found / sizeof *found; i++) try_tokenizer(found[i], 20);
+	has_words = true;
 	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
-	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages (%" PRIu64 " with control tokens), %" PRIu64
-	       " texts, %" PRIu64 " masks, %" PRIu64 " under budgets, %" PRIu64 " runs, %" PRIu64
+	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages (%" PRIu64 " with control tokens, %" PRIu64
+	       " of words), %" PRIu64 " texts, %" PRIu64 " masks, %" PRIu64 " under budgets, %" PRIu64 " runs, %" PRIu64
 	       " artifacts with exact costs, %" PRIu64 " languages with differences\n",
-	       seed, count.tokenizers, count.languages, count.control, count.texts, count.masks, count.budgets, count.runs,
-	       count.exact, count.wrong);
+	       seed, count.tokenizers, count.languages, count.control, count.words, count.texts, count.masks, count.budgets,
+	       count.runs, count.exact, count.wrong);
 	return count.wrong != 0;
 }

@@ -108,10 +108,32 @@ static void add_bytes(const struct gcdc_artifact *a, uint32_t word, uint32_t bit
 	}
 }
 
+static struct lead_bytes *lead_place(struct gcdc_matcher *m, uint32_t tokens, uint32_t set)
+{
+	return &m->cache->leads[((tokens * 0x9E3779B1u ^ set * 0xC2B2AE3Du) >> 16) % CANON_LIVE];
+}
+
+// Does one of a set's tokens surely begin a piece behind this way? Mostly the first that is asked does, and the first
+// bytes of all of them need not be found.
+static gcdc_status some_begins(struct gcdc_matcher *m, const struct canonical_live *l, const struct canonical_way *way,
+                               uint32_t tokens, bool *yes)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	const uint32_t *sure = canonical_set_row(m, way->set, ROW_SURE);
+	if (!sure) return GCDC_ERR_MEMORY;
+	if (a->canonical.splits[way->split].ends) return GCDC_OK;
+	for (struct set_words w = set_words(a, &a->sets[tokens]); !*yes && set_words_next(a, &w);)
+		for (uint32_t bits = w.bits & sure[w.word]; bits && !*yes; bits &= bits - 1) {
+			const uint32_t t = w.word * 32 + (uint32_t)__builtin_ctz(bits), at = a->token_offset[t];
+			*yes = at < a->token_offset[t + 1] && !(l->live[a->token_bytes[at] / 64] >> a->token_bytes[at] % 64 & 1);
+		}
+	return GCDC_OK;
+}
+
 // The first bytes of a set's tokens that are good behind this set of states; NULL: no memory.
 static const struct lead_bytes *lead_bytes(struct gcdc_matcher *m, uint32_t tokens, uint32_t set)
 {
-	struct lead_bytes *at = &m->cache->leads[((tokens * 0x9E3779B1u ^ set * 0xC2B2AE3Du) >> 16) % CANON_LIVE];
+	struct lead_bytes *at = lead_place(m, tokens, set);
 	if (LIKELY(at->tokens == tokens && at->set == set)) return at;
 	const uint32_t *sure = canonical_set_row(m, set, ROW_SURE), *either = canonical_set_row(m, set, ROW_EITHER);
 	if (!sure || !either) return NULL;
@@ -143,6 +165,11 @@ gcdc_status canonical_live_set(struct gcdc_matcher *m, const struct canonical_li
 	*yes = tokens && canonical_live_chars(m, l, set_chars(m, tokens));
 	if (*yes || !tokens) return GCDC_OK;
 	for (uint32_t i = 0; i < l->p->n_ways && !*yes; i++) {
+		const struct lead_bytes *known = lead_place(m, tokens, l->p->way[i].set);
+		gcdc_status status = GCDC_OK;
+		if (known->tokens != tokens || known->set != l->p->way[i].set)
+			status = some_begins(m, l, &l->p->way[i], tokens, yes);
+		if (status || *yes) return status;
 		const struct lead_bytes *bytes = lead_bytes(m, tokens, l->p->way[i].set);
 		if (!bytes) return GCDC_ERR_MEMORY;
 		*yes = way_leads(&m->artifact->canonical, l, &l->p->way[i], bytes->sure, bytes->either);
