@@ -10,6 +10,8 @@
 #include "../core/runtime_internal.h"
 #include "canonical.h"
 
+#define LIVE_LOOKS 64u  // tokens of a set, before it is read whole
+
 // ---- First bytes that merges may join to a token's right edge.
 // Of the merges with x itself on the left. Tokens share their right parts, and the short ones have most merges.
 static const struct blocked *joined_by(struct gcdc_matcher *m, uint32_t x)
@@ -113,19 +115,26 @@ static struct lead_bytes *lead_place(struct gcdc_matcher *m, uint32_t tokens, ui
 	return &m->cache->leads[((tokens * 0x9E3779B1u ^ set * 0xC2B2AE3Du) >> 16) % CANON_LIVE];
 }
 
-// Does one of a set's tokens surely begin a piece behind this way? Mostly the first that is asked does, and the first
-// bytes of all of them need not be found.
+// Does one of a set's tokens surely begin a piece behind this way? Mostly one of the first does: the row of the set of
+// states is made where none of LIVE_LOOKS does, and the first bytes of all tokens where none at all does.
 static gcdc_status some_begins(struct gcdc_matcher *m, const struct canonical_live *l, const struct canonical_way *way,
                                uint32_t tokens, bool *yes)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const uint32_t *sure = canonical_set_row(m, way->set, ROW_SURE);
-	if (!sure) return GCDC_ERR_MEMORY;
+	const uint32_t *sure = m->cache->by_set[ROW_KINDS * way->set + ROW_SURE];
+	uint32_t left = LIVE_LOOKS;
 	if (a->canonical.splits[way->split].ends) return GCDC_OK;
 	for (struct set_words w = set_words(a, &a->sets[tokens]); !*yes && set_words_next(a, &w);)
-		for (uint32_t bits = w.bits & sure[w.word]; bits && !*yes; bits &= bits - 1) {
+		for (uint32_t bits = sure ? w.bits & sure[w.word] : w.bits; bits && !*yes; bits &= bits - 1) {
+			if (!sure && !left--) {
+				if (!(sure = canonical_set_row(m, way->set, ROW_SURE))) return GCDC_ERR_MEMORY;
+				bits &= sure[w.word];
+				if (!bits) break;
+			}
 			const uint32_t t = w.word * 32 + (uint32_t)__builtin_ctz(bits), at = a->token_offset[t];
-			*yes = at < a->token_offset[t + 1] && !(l->live[a->token_bytes[at] / 64] >> a->token_bytes[at] % 64 & 1);
+			if (at == a->token_offset[t + 1] || l->live[a->token_bytes[at] / 64] >> a->token_bytes[at] % 64 & 1)
+				continue;
+			*yes = sure || canonical_surely_live(a, way->set, t, CANON_STEP_BEGIN);
 		}
 	return GCDC_OK;
 }
