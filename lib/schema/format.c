@@ -154,7 +154,6 @@ bool format_value(struct schema *s, const struct json *name, struct value *out)
 	}
 	if (json_is(name, "regex")) {
 		out->strings.syntax = SYNTAX_REGEX;
-		s->regex_at = name;
 		return true;
 	}
 	for (size_t i = 0; i < sizeof formats / sizeof *formats; i++) {

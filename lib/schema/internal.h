@@ -43,13 +43,14 @@ struct anchor {
 };
 
 // A string of a JSON type's texts: exactly a's texts whose length is within the bounds.
-// SYNTAX_REGEX: of these, the ones that are regular expressions (`of` is ANY); SYNTAX_MIXED: that, and a condition that
-// no grammar here keeps: nothing is known of them.
-enum syntax { SYNTAX_NONE, SYNTAX_REGEX, SYNTAX_MIXED };
+// SYNTAX_REGEX: of these, the ones that are regular expressions (`of` is ANY); SYNTAX_BETWEEN: it is known of texts in
+// `of` that they are meant, and of those outside of `upper` that they are not; of any length.
+enum syntax { SYNTAX_NONE, SYNTAX_REGEX, SYNTAX_BETWEEN };
 struct strings {
 	language of;
 	uint32_t least, most;  // TERM_UNBOUNDED
 	uint32_t syntax;
+	language upper;
 };
 
 // Numbers: texts. ANY is all numbers, however they are written; others hold no text but decimals and, unless is_plain,
@@ -123,6 +124,11 @@ struct prim {
 
 enum formula_op { FORMULA_PRIM, FORMULA_AND, FORMULA_OR, FORMULA_NOT };
 
+// Keys of which it is not known whether they are in this language, where it stands for the regular expressions.
+struct doubt {
+	language of, unknown;
+};
+
 struct schema {
 	struct arena *arena;
 	struct diag *d;
@@ -159,8 +165,8 @@ struct schema {
 	} number;
 	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
 	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
-	const struct json *regex_at;   // a format that is `regex`
 	language nested_regex;         // 0: not made
+	VEC(struct doubt) doubts;
 	enum { REGEX_UNKNOWN, REGEX_ASKED, REGEX_DENIED } regex_denied;
 	struct json *root;  // what is compiled
 	struct rules *rules;
@@ -208,8 +214,10 @@ struct value value_or(struct schema *s, struct value a, struct value b);
 struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
 struct strings strings_and(struct schema *s, struct strings a, struct strings b);
-// One automaton for strings that are regular expressions, where that may be.
+// Automata for strings that are regular expressions: one for some of them, or two between which they are.
 struct strings strings_regular(struct schema *s, struct strings a);
+struct strings strings_certain(struct strings a);  // of two automata the one whose texts are certainly meant
+bool strings_may_be_some(struct strings a);
 language strings_language(struct schema *s, struct strings a);
 // Does the lexer count the characters of these strings, which a pattern, format or list says more of?
 bool strings_are_counted(struct schema *s, struct strings a);
@@ -261,11 +269,9 @@ bool format_value(struct schema *s, const struct json *name, struct value *out);
 language times_of_day(struct schema *s);  // times.c
 // regex_syntax.c: some of the regular expressions, as one automaton: groups nest SCHEMA_MAX_NESTED_GROUPS deep at most.
 language regex_syntax_nested(struct schema *s);
-// negated.c: may a schema that is compiled deny that a string is one? Then that automaton would not do.
+language regex_syntax_upper(struct schema *s);  // all of them, and others
+// negated.c: may a schema that is compiled deny that a string is one? Then one automaton would not do.
 bool regex_is_denied(struct schema *s);
-#define REGEX_IS_DENIED                                                                                                \
-	"groups nest, so no one automaton reads both; one for some of them does where not, oneOf, if, maxContains and "    \
-	"unevaluated... do not ask for the format"
 
 // formula.c
 formula formula_prim(struct schema *s, enum prim_kind kind, uint32_t a, uint32_t b, uint32_t c);

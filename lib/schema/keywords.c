@@ -104,16 +104,12 @@ struct context context_of(struct schema *s, struct json *node, uint32_t scope)
 // Why strings of this schema cannot be told to be regular expressions (regex_syntax.c); NULL: they can.
 static const char *no_regex_here(const struct context *x)
 {
-	static const char *const others[] = {"pattern", "maxLength", "enum", "const", "not"};
 	const struct schema_options *o = x->s->o;
 	if (o->format == SCHEMA_FORMAT_KNOWN)
 		return "format \"regex\" is enforced by --format assert alone, which refuses schemas with other conditions for "
 			   "the string";
 	if (o->whole_strings || o->all_escapes)
 		return "format \"regex\" is not supported in structural tags and with --escapes all, as its groups nest";
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++)
-		if (json_get(x->node, others[i]) && regex_is_denied(x->s))
-			return arena_printf(x->s->arena, "format \"regex\" beside %s: " REGEX_IS_DENIED, others[i]);
 	return NULL;
 }
 

@@ -69,7 +69,7 @@ static void find_discriminators(struct schema *s, formula object, discriminators
 static bool are_disjoint(struct schema *s, const struct value *a, const struct value *b, const discriminators *da,
                          const discriminators *db)
 {
-	if ((a->simple & b->simple) || strings_and(s, a->strings, b->strings).of) return false;
+	if ((a->simple & b->simple) || strings_may_be_some(strings_and(s, a->strings, b->strings))) return false;
 	struct numbers x = {a->numbers, a->numbers_plain}, y = {b->numbers, b->numbers_plain};
 	if (numbers_and(s, x, y).of) return false;
 	if (a->array != FORMULA_FALSE && b->array != FORMULA_FALSE) return false;

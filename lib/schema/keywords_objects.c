@@ -66,13 +66,8 @@ bool names_value(struct context *x, struct json *v, struct value *out)
 	if (!names || x->s->failed) return false;
 	*out = value_any();
 	const struct strings n = strings_regular(x->s, names->strings);
-	if (n.syntax) {
-		static const char why[] = "format \"regex\" of a key: " REGEX_IS_DENIED;
-		bool alone = n.syntax == SYNTAX_REGEX && !n.least && n.most == TERM_UNBOUNDED;
-		if (!alone) return schema_unenforced(x->s, v, "propertyNames", NULL, why);
-		return schema_unenforced(x->s, v, "format", "regex", why);
-	}
 	language l = strings_language(x->s, n);
+	if (n.syntax) vec_push(&x->s->doubts, ((struct doubt){l, language_minus(x->s->languages, n.upper, l)}));
 	if (l != LANGUAGE_ANY)
 		out->object = formula_prim(x->s, PRIM_ALL, keyset_of(x->s, true, NULL, 0, &l, 1), ATOM_FALSE, 0);
 	return true;

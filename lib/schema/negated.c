@@ -1,9 +1,10 @@
-// May a regular expression be told by one automaton here?
+// May a regular expression be told by one automaton here, or does it take two (value.c)?
 //
 // In:  the schemas that are read. Out: whether `format: regex` can be reached from the one that is compiled through a
 // keyword that denies what a schema says, or decides by it: not, oneOf, if, disallow, maxContains, unevaluated....
 // If it is only ever asked for, fewer strings than all regular expressions make fewer values, each valid: so one
-// automaton of some (regex_syntax.c) may stand for all. Where it is denied, other strings would slip in.
+// automaton of some (regex_syntax.c) may stand for all. Where it is denied, other strings would slip in: those between
+// two automata are left out, then.
 // A reference that is found at run time may lead to each schema that has a name. Cost: linear in the schemas, once.
 #include "internal.h"
 

@@ -44,6 +44,7 @@ struct key_class {
 	u32_list vars;     // ALL prims that speak of it
 	uint32_t has;      // its HAS prim's variable, or UINT32_MAX
 	bool is_required;  // in any case: the condition that must hold says so until the key was there
+	bool is_in_doubt;  // it is not known which conditions are about it: it does not come
 };
 
 struct machine {
@@ -239,7 +240,7 @@ static symbol terminal_of(struct machine *m, struct key_class *c)
 	if (!c->terminal) {
 		uint32_t len = 0;
 		const char *text = c->key == UINT32_MAX ? NULL : intern_get(&m->s->keys, c->key, &len);
-		const struct strings x = {c->texts, 0, TERM_UNBOUNDED, SYNTAX_NONE};
+		const struct strings x = {c->texts, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 		c->terminal = (text ? rules_key(m->s->rules, text, len) : rules_strings(m->s->rules, x, "another key")) + 1;
 	}
 	return c->terminal - 1;
@@ -250,6 +251,7 @@ static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool or
 {
 	struct key_class *c = &m->classes.at[number];
 	const uint32_t n = n_left(m), at = m->states.at[q].at + ordered;
+	if (c->is_in_doubt) return true;
 	if (c->is_required && !left_depends(&m->b, m->w, m->states.at[q].left, c->has)) return true;  // it was there
 	bdd *left = mem_alloc(2 * n * sizeof *left), *base = left + n;
 	memcpy(base, m->states.at[q].left, n * sizeof *base);
@@ -290,13 +292,20 @@ static void add_class(struct machine *m, struct map64 *known, uint32_t key)
 static void add_others(struct machine *m, const u32_list *patterns)
 {
 	struct schema *s = m->s;
+	language unknown = LANGUAGE_NOTHING;
+	for (uint32_t i = 0; i < s->doubts.n; i++)
+		for (uint32_t k = 0; k < patterns->n; k++)
+			if (patterns->at[k] == s->doubts.at[i].of)
+				unknown = language_or(s->languages, unknown, s->doubts.at[i].unknown);
 	VEC(struct language_text) texts = {0};
 	for (uint32_t i = 0; i < m->classes.n; i++) {
 		uint32_t len;
 		const char *text = intern_get(&s->keys, m->classes.at[i].key, &len);
 		vec_push(&texts, ((struct language_text){text, len}));
 	}
-	language named = language_of_texts(s->languages, texts.at, texts.n);
+	language named = language_or(s->languages, language_of_texts(s->languages, texts.at, texts.n), unknown);
+	for (uint32_t i = 0; i < texts.n; i++)
+		m->classes.at[i].is_in_doubt = language_has(s->languages, unknown, texts.at[i].text, texts.at[i].len);
 	vec_release(&texts);
 	uint32_t first = m->classes.n;
 	vec_push(&m->classes,

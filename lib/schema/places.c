@@ -141,8 +141,8 @@ static uint32_t strings_outside(struct schema *s, struct strings x, struct strin
 {
 	struct value v = value_none();
 	v.strings = x;
-	out[0] = (struct strings){LANGUAGE_ANY, 0, x.least - 1, SYNTAX_NONE};
-	out[1] = (struct strings){LANGUAGE_ANY, x.most + 1, TERM_UNBOUNDED, SYNTAX_NONE};
+	out[0] = (struct strings){LANGUAGE_ANY, 0, x.least - 1, SYNTAX_NONE, 0};
+	out[1] = (struct strings){LANGUAGE_ANY, x.most + 1, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 	if (x.of == LANGUAGE_ANY && !x.syntax && x.least && x.most != TERM_UNBOUNDED) return 2;
 	out[0] = value_not(s, v).strings;
 	return 1;
@@ -150,11 +150,11 @@ static uint32_t strings_outside(struct schema *s, struct strings x, struct strin
 
 static void string_cells(struct schema *s, const struct place_info *p, cells *out)
 {
-	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE}};
+	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0}};
 	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
 	vec_clear(out);
 	// Bounds beside a language may leave nothing of it.
-	all.strings = strings_settled(s, all.strings);
+	all.strings = strings_settled(s, strings_certain(all.strings));
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
 		struct strings in = strings_regular(s, p->split[k]->strings), outside[2];
@@ -162,13 +162,13 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 		for (uint32_t i = 0, n = out->n; i < n; i++) {
 			struct cell whole = out->at[i], cell = whole;
 			for (uint32_t j = 0; j < n_outside; j++) {
-				cell.strings = strings_and(s, whole.strings, outside[j]);
+				cell.strings = strings_certain(strings_and(s, whole.strings, outside[j]));
 				if (!j)
 					out->at[i] = cell;
 				else if (cell.strings.of)
 					vec_push(out, cell);
 			}
-			cell.strings = strings_and(s, whole.strings, in), cell.truth |= (uint64_t)1 << k;
+			cell.strings = strings_certain(strings_and(s, whole.strings, in)), cell.truth |= (uint64_t)1 << k;
 			if (cell.strings.of) vec_push(out, cell);
 		}
 		for (uint32_t i = 0; i < out->n; i++) {  // bounds beside a language may leave nothing of it

@@ -8,8 +8,9 @@
 // groups, \0; {n,m} whose n is above 99 and whose m has as many digits and the same first one; ranges in a class that
 // begin with an escape, unless both ends are \xHH, or \uHHHH that differ in the first two digits or begin with 00;
 // properties other than general categories and the commonest scripts. Characters are written as json.dumps does.
-// Where other conditions stand beside: some of them as one automaton, below. Cost: 2,000 states of the terminals'
-// automata; of that one 7 times those of a regular expression without groups.
+// Where other conditions stand beside: some of them as one automaton, below; where it may be denied that a text is one,
+// also an automaton of all and others (value.c: strings between the two are neither taken nor denied). Cost: 2,000
+// states of the terminals' automata; of that one 7 times those of a regular expression without groups.
 #include <assert.h>
 #include <stdio.h>
 
@@ -254,6 +255,16 @@ language regex_syntax_nested(struct schema *s)
 	s->nested_regex = language_of_automaton(s->languages, n, accept, x.edges.at, x.edges.n);
 	vec_release(&x.edges), arena_release(&arena);
 	return s->nested_regex;
+}
+
+// All but those that begin with a quantifier, and those that end within an escape.
+language regex_syntax_upper(struct schema *s)
+{
+	static const char none[] = "[*+?][\\s\\S]*|(?:[^\\\\]|\\\\[\\s\\S])*\\\\";
+	const language l = language_of_regex(
+		s->languages, &(struct regex_text){none, sizeof none - 1, TERM_A, (struct loc){0}, "no regex"}, s->d);
+	ASSERT(l != LANGUAGE_ERROR);
+	return language_not(s->languages, l);
 }
 
 enum part { PART_PIECE, PART_OPEN, PART_LOOK, PART_CLOSE, PART_BAR, PART_QUANTIFIER, PART_QUOTE, PART_END, N_PARTS };

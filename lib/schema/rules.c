@@ -236,20 +236,9 @@ symbol rules_chunk(struct rules *r, uint32_t n)
 
 symbol rules_tail(struct rules *r, uint32_t least, uint32_t most)
 {
-	const char *name =
-		arena_printf(r->arena, "end of a %s", bounds_name(r, (struct strings){LANGUAGE_ANY, least, most, SYNTAX_NONE}));
+	const char *name = arena_printf(r->arena, "end of a %s",
+	                                bounds_name(r, (struct strings){LANGUAGE_ANY, least, most, SYNTAX_NONE, 0}));
 	return part(r, name, name, characters(r, false, least, most, true), false);
-}
-
-// Strings that are regular expressions, under no other condition than that one may be empty.
-static symbol regex_strings(struct rules *r, struct strings x)
-{
-	if (x.syntax == SYNTAX_REGEX && x.least <= 1 && x.most == TERM_UNBOUNDED) return regex_syntax_symbol(r, !x.least);
-	if (!r->s->failed)
-		schema_error(r->s, r->s->regex_at,
-		             "format \"regex\": another schema has a condition for the same string: " REGEX_IS_DENIED
-		             "; to compile without it: --format known");
-	return rules_strings(r, (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE}, "string");
 }
 
 // Branches: five forms of a terminal: a counted language, any string, one by its length, one key, and a language.
@@ -258,7 +247,7 @@ symbol rules_strings(struct rules *r, struct strings x, const char *called)
 	struct schema *s = r->s;
 	struct languages *ls = s->languages;
 	language_texts texts = {0};
-	if (x.syntax) return regex_strings(r, x);
+	if (x.syntax == SYNTAX_REGEX) return regex_syntax_symbol(r, !x.least);
 	x = strings_settled(s, x);
 	const bool is_counted = x.of != LANGUAGE_ANY && strings_have_bounds(x);
 	char *key = arena_printf(r->arena, "S%u %u %u", x.of, x.least, x.most);
@@ -305,7 +294,7 @@ symbol rules_key(struct rules *r, const char *text, uint32_t len)
 		return literal(r, quoted, len + 2, quoted);
 	}
 	const struct language_text one = {text, len};
-	const struct strings x = {language_of_texts(r->s->languages, &one, 1), 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	const struct strings x = {language_of_texts(r->s->languages, &one, 1), 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 	return rules_strings(r, x, arena_printf(r->arena, "string %s", text));
 }
 

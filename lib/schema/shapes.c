@@ -108,7 +108,7 @@ static bool add_values(struct schema *s, const struct value *v, uint32_t record,
 	struct value rest = *v, strings = value_none();
 	const bool has_numbers = v->numbers && v->numbers != LANGUAGE_ANY;
 	strings.strings = v->strings;
-	rest.strings = (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	rest.strings = (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 	if (has_numbers) rest.numbers = LANGUAGE_NOTHING;
 	const bool has_rest = rest.numbers || v->array != FORMULA_FALSE || v->object != FORMULA_FALSE;
 	const uint32_t n_simple = (uint32_t)__builtin_popcount(v->simple);

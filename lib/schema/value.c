@@ -7,7 +7,7 @@
 struct value value_any(void)
 {
 	return (struct value){.simple = SIMPLE_ALL,
-	                      .strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE},
+	                      .strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0},
 	                      .numbers = LANGUAGE_ANY,
 	                      .array = FORMULA_TRUE,
 	                      .object = FORMULA_TRUE};
@@ -15,16 +15,27 @@ struct value value_any(void)
 
 struct value value_none(void)
 {
-	return (struct value){.strings = {LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE}, .numbers = LANGUAGE_NOTHING};
+	return (struct value){.strings = {LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0},
+	                      .numbers = LANGUAGE_NOTHING};
 }
-
-// Strings of which nothing is known.
-static const struct strings mixed = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_MIXED};
 
 static struct strings tidy(struct strings a)
 {
-	if (!a.of || a.least > a.most) return (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	if (a.syntax == SYNTAX_BETWEEN) return a;
+	if (!a.of || a.least > a.most) return (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 	return a;
+}
+
+static struct strings between(language of, language upper)
+{
+	return (struct strings){of, 0, TERM_UNBOUNDED, of == upper ? SYNTAX_NONE : SYNTAX_BETWEEN, of == upper ? 0 : upper};
+}
+
+static bool is_none(struct strings a) { return !strings_may_be_some(a); }
+
+static language upper_language(struct schema *s, struct strings a)
+{
+	return a.syntax == SYNTAX_BETWEEN ? a.upper : strings_language(s, a);
 }
 
 // A shorter one is made as one automaton.
@@ -42,15 +53,24 @@ bool strings_are_counted(struct schema *s, struct strings a)
 
 struct strings strings_regular(struct schema *s, struct strings a)
 {
-	if (a.syntax != SYNTAX_REGEX || regex_is_denied(s)) return a;
+	if (a.syntax != SYNTAX_REGEX) return a;
 	a.of = language_and(s->languages, a.of, regex_syntax_nested(s)), a.syntax = SYNTAX_NONE;
-	return tidy(a);
+	if (!regex_is_denied(s)) return tidy(a);
+	const struct strings others = {regex_syntax_upper(s), a.least, a.most, SYNTAX_NONE, 0};
+	return between(strings_language(s, a), strings_language(s, others));
 }
+
+struct strings strings_certain(struct strings a)
+{
+	return a.syntax == SYNTAX_BETWEEN ? (struct strings){a.of, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0} : a;
+}
+
+bool strings_may_be_some(struct strings a) { return a.of || (a.syntax == SYNTAX_BETWEEN && a.upper); }
 
 struct strings strings_settled(struct schema *s, struct strings a)
 {
-	if (a.of == LANGUAGE_ANY || strings_are_counted(s, a)) return a;
-	return (struct strings){strings_language(s, a), 0, TERM_UNBOUNDED, a.syntax};
+	if (a.of == LANGUAGE_ANY || a.syntax || strings_are_counted(s, a)) return a;
+	return (struct strings){strings_language(s, a), 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 }
 
 bool strings_are_some(struct schema *s, struct strings a) { return strings_settled(s, a).of != LANGUAGE_NOTHING; }
@@ -127,11 +147,12 @@ uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t
 
 struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 {
-	if (!a.of || !b.of) return tidy((struct strings){0});
-	if (b.of != LANGUAGE_ANY) a = strings_regular(s, a);
-	if (a.of != LANGUAGE_ANY) b = strings_regular(s, b);
-	if ((a.syntax && b.of != LANGUAGE_ANY) || (b.syntax && a.of != LANGUAGE_ANY)) return mixed;
-	if (a.syntax == SYNTAX_MIXED || b.syntax == SYNTAX_MIXED) return mixed;
+	if (is_none(a) || is_none(b)) return tidy((struct strings){0});
+	if (b.of != LANGUAGE_ANY || b.syntax == SYNTAX_BETWEEN) a = strings_regular(s, a);
+	if (a.of != LANGUAGE_ANY || a.syntax == SYNTAX_BETWEEN) b = strings_regular(s, b);
+	if (a.syntax == SYNTAX_BETWEEN || b.syntax == SYNTAX_BETWEEN)
+		return between(language_and(s->languages, strings_language(s, a), strings_language(s, b)),
+		               language_and(s->languages, upper_language(s, a), upper_language(s, b)));
 	a.syntax |= b.syntax;
 	a.of = language_and(s->languages, a.of, b.of);
 	if (b.least > a.least) a.least = b.least;
@@ -146,16 +167,18 @@ static bool is_all(struct strings a)
 
 static bool are_same(struct strings a, struct strings b)
 {
-	return a.of == b.of && a.least == b.least && a.most == b.most && a.syntax == b.syntax;
+	return a.of == b.of && a.least == b.least && a.most == b.most && a.syntax == b.syntax && a.upper == b.upper;
 }
 
 static struct strings strings_or(struct schema *s, struct strings a, struct strings b)
 {
-	if (!a.of) return b;
-	if (!b.of || are_same(a, b) || is_all(a)) return a;
+	if (is_none(a)) return b;
+	if (is_none(b) || are_same(a, b) || is_all(a)) return a;
 	if (is_all(b)) return b;
 	a = strings_regular(s, a), b = strings_regular(s, b);
-	if (a.syntax || b.syntax) return mixed;
+	if (a.syntax || b.syntax)
+		return between(language_or(s->languages, strings_language(s, a), strings_language(s, b)),
+		               language_or(s->languages, upper_language(s, a), upper_language(s, b)));
 	if (a.of == b.of) {
 		// Bounds that touch are one pair of bounds.
 		struct strings lo = a.least <= b.least ? a : b, hi = a.least <= b.least ? b : a;
@@ -165,20 +188,21 @@ static struct strings strings_or(struct schema *s, struct strings a, struct stri
 		}
 	}
 	return tidy((struct strings){language_or(s->languages, strings_language(s, a), strings_language(s, b)), 0,
-	                             TERM_UNBOUNDED, SYNTAX_NONE});
+	                             TERM_UNBOUNDED, SYNTAX_NONE, 0});
 }
 
 static struct strings strings_not(struct schema *s, struct strings a)
 {
-	if (!a.of) return (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE};
+	if (is_none(a)) return (struct strings){LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 	a = strings_regular(s, a);
-	if (a.syntax) return mixed;
+	if (a.syntax) return between(language_not(s->languages, a.upper), language_not(s->languages, a.of));
 	if (a.of == LANGUAGE_ANY && !a.least)
-		return a.most == TERM_UNBOUNDED ? (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE}
-		                                : (struct strings){LANGUAGE_ANY, a.most + 1, TERM_UNBOUNDED, SYNTAX_NONE};
+		return a.most == TERM_UNBOUNDED ? (struct strings){LANGUAGE_NOTHING, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0}
+		                                : (struct strings){LANGUAGE_ANY, a.most + 1, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 	if (a.of == LANGUAGE_ANY && a.most == TERM_UNBOUNDED)
-		return (struct strings){LANGUAGE_ANY, 0, a.least - 1, SYNTAX_NONE};
-	return tidy((struct strings){language_not(s->languages, strings_language(s, a)), 0, TERM_UNBOUNDED, SYNTAX_NONE});
+		return (struct strings){LANGUAGE_ANY, 0, a.least - 1, SYNTAX_NONE, 0};
+	return tidy(
+		(struct strings){language_not(s->languages, strings_language(s, a)), 0, TERM_UNBOUNDED, SYNTAX_NONE, 0});
 }
 
 static uint32_t order_number(struct schema *s, const uint32_t *keys, uint32_t n)

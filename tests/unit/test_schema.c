@@ -144,10 +144,11 @@ Test(schema, errors_say_where)
 	}
 }
 
-// One automaton of some regular expressions would not do where it may be denied that a string is one.
-Test(schema, regex_beside_others_is_not_denied)
+// Where it may be denied that a string is a regular expression, two automata stand for all: one within, one around.
+Test(schema, regex_may_be_denied)
 {
 	static const char *const texts[] = {
+		"{\"not\": {\"format\": \"regex\"}, \"type\": \"string\"}",
 		"{\"not\": {\"format\": \"regex\", \"maxLength\": 3}}",
 		"{\"oneOf\": [{\"properties\": {\"a\": {\"format\": \"regex\", \"maxLength\": 3}}}, {\"type\": \"null\"}]}",
 		"{\"if\": {\"allOf\": [{\"$ref\": \"#/$defs/a\"}]}, \"then\": {\"maxProperties\": 1}, \"$defs\": {\"a\": "
@@ -158,8 +159,7 @@ Test(schema, regex_beside_others_is_not_denied)
 		"{\"not\": {\"$dynamicRef\": \"#a\"}}}}",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
-		cr_assert_not_null(strstr(message_of(texts[i], NULL), "groups nest"), "%s: %s", texts[i],
-		                   message_of(texts[i], NULL));
+		cr_assert_str_eq(message_of(texts[i], NULL), "", "%s: %s", texts[i], message_of(texts[i], NULL));
 	// Keys that are called like such keywords, and a condition that says nothing of the format, deny nothing.
 	static const char taken[] =
 		"{\"properties\": {\"not\": {\"format\": \"regex\", \"maxLength\": 3, \"not\": {\"const\": "
