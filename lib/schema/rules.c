@@ -261,7 +261,7 @@ symbol rules_strings(struct rules *r, struct strings x, const char *called)
 		pattern =
 			language_string_term(ls, x.of, (struct string_bounds){x.least, x.most, escapes}, (struct loc){0}, r->arena);
 	} else if (x.of == LANGUAGE_ANY && !x.least && x.most == TERM_UNBOUNDED) {
-		name = "STRING", pattern = text_term(r, TERM_REGEX, FREE_STRING, strlen(FREE_STRING));
+		name = "string", pattern = text_term(r, TERM_REGEX, FREE_STRING, strlen(FREE_STRING));
 	} else if (x.of == LANGUAGE_ANY) {
 		if (!rules_is_terminal(s, x)) work_too_large("SCHEMA_MAX_LENGTH", SCHEMA_MAX_LENGTH);
 		name = bounds_name(r, x);
@@ -305,9 +305,10 @@ symbol rules_numbers(struct rules *r, struct numbers x, const char *called)
 	static const char any[] = "-?(0|[1-9][0-9]*)(\\.[0-9]+)?([eE][+-]?[0-9]+)?";
 	if (known != INTERN_NONE) return known * 2;
 	if (x.of == LANGUAGE_ANY)
-		return add_terminal(r, key, strlen(key), "NUMBER", text_term(r, TERM_REGEX, any, strlen(any)));
+		return add_terminal(r, key, strlen(key), "number", text_term(r, TERM_REGEX, any, strlen(any)));
 	const struct number_cache *c = &r->s->number;
-	const bool integer = x.of == c->integers || x.of == c->integers_4 || x.of == c->integers_spelled;
-	const char *name = integer ? "INTEGER" : called;
+	const char *const name = x.of == c->integers || x.of == c->integers_4 ? "integer"
+	                         : x.of == c->integers_spelled                ? "integer as digits alone"
+	                                                                      : called;
 	return add_terminal(r, key, strlen(key), name, language_term(r->s->languages, x.of, (struct loc){0}, r->arena));
 }

@@ -62,6 +62,10 @@ done <<'END'
 "(a)" "*a" "(" "aaaaaaaaaa" null
 {"if": {"propertyNames": {"$ref": "#/$defs/r"}}, "then": {"required": ["a"]}, "$defs": {"r": {"format": "regex"}}}
 {"a":1} {"b":1} {"+b":1} {"(":1} {"b":1,"?":1} {"a":1,"(":1}
+{"oneOf": [{"type": "string", "format": "regex"}, {"const": "((((a))))"}]}
+"((((a))))" "(a)" "("
+{"not": {"propertyNames": {"format": "regex"}}, "type": "object"}
+{"((((a))))":1} {"(a)":1} {"*a":1} {"*a":1,"((((a))))":1}
 {"type": "array", "contains": {"type": "string", "format": "regex", "pattern": "a"}, "maxContains": 2}
 ["a","(a)","b"] ["a","a","a"] ["a","*a","+a"] ["*a"] ["a","("]
 END
