@@ -17,6 +17,7 @@
 
 #include "../../lib/include/gcdc/runtime.h"
 #include "../../lib/vocab/vocab.h"
+#include "random.h"
 
 enum { MAX_TOKENS_DEFAULT = 200, REPLAYS_DEFAULT = 3 };
 
@@ -39,14 +40,7 @@ static struct {
 	uint32_t n_errors;  // fills that ended in an error
 } the;
 
-static uint32_t below(uint32_t n)
-{
-	the.random += 0x9e3779b97f4a7c15u;
-	uint64_t z = the.random;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)((z ^ z >> 31) % n);
-}
+static uint32_t below(uint32_t n) { return random_below(&the.random, n); }
 
 static double microseconds(clockid_t clock)
 {

@@ -13,6 +13,7 @@
 #include "../../lib/base/mem.h"
 #include "../../lib/include/gcdc/runtime.h"
 #include "clock.h"
+#include "random.h"
 
 #define DRAWS 6u
 
@@ -30,14 +31,7 @@ static struct {
 	VEC(struct position) positions;
 } the = {.seed = 1, .texts = 3, .max_tokens = 300, .replays = 5};
 
-static uint32_t below(uint32_t n)
-{
-	the.random += 0x9e3779b97f4a7c15u;
-	uint64_t z = the.random;
-	z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
-	z = (z ^ z >> 27) * 0x94d049bb133111ebu;
-	return (uint32_t)((z ^ z >> 31) % n);
-}
+static uint32_t below(uint32_t n) { return random_below(&the.random, n); }
 
 static gcdc_artifact *open_artifact(const char *path)
 {
