@@ -66,6 +66,8 @@ done <<'END'
 "((((a))))" "(a)" "("
 {"not": {"propertyNames": {"format": "regex"}}, "type": "object"}
 {"((((a))))":1} {"(a)":1} {"*a":1} {"*a":1,"((((a))))":1}
+{"not": {"propertyNames": {"format": "regex"}}, "type": "object", "properties": {"((((a))))": {"type": "integer"}}}
+{"((((a))))":1} {"*a":1}
 {"type": "array", "contains": {"type": "string", "format": "regex", "pattern": "a"}, "maxContains": 2}
 ["a","(a)","b"] ["a","a","a"] ["a","*a","+a"] ["*a"] ["a","("]
 END
