@@ -40,8 +40,10 @@ void canonical_view(const struct canon_section in[CANON_SECTIONS], uint32_t n_to
 bool canonical_pair(const struct canonical *c, uint32_t a, uint32_t b);
 
 // ---- Which characters surely go on canonically behind a token, whichever token came before it (live.c).
-// Sets of ASCII characters: bit c % 64 of word c / 64.
-#define LIVE_WORDS 2u
+// Sets of first bytes of characters: bit b % 64 of word b / 64. A byte beyond ASCII stands for all characters that it
+// begins. LIVE_END: the text may end.
+#define LIVE_WORDS 4u
+#define LIVE_END 255u  // begins no character
 enum live_class {
 	LIVE_NEVER,
 	LIVE_UNSETTLED,

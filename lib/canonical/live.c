@@ -5,8 +5,9 @@
 // cut or not and that no merge joins to the token (how_canonical_works.md, hard masks). Which these are depends on the
 // token by the sets of states behind it, one for each set before it; by what its right parts join; and by beginnings of
 // added tokens in its text. Tokens that agree in all three are one class. More ways to have cut can only help, so it
-// is taken as the first of a piece where it may be that. Only ASCII characters are looked at: texts that cannot go on
-// with one are for the runtime. Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
+// is taken as the first of a piece where it may be that. Beyond ASCII all characters with the same first byte must be
+// such: texts that cannot go on so are for the runtime. Where it is in order for a text to end, that leads on, too.
+// Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
 #include "../base/intern.h"
 #include "../shared/search.h"
 #include "characters.h"
@@ -22,14 +23,53 @@ struct live_builder {
 	bool only_restartable;
 };
 
-static void set_char(uint64_t chars[LIVE_WORDS], uint32_t c)
-{
-	if (c < 128) chars[c / 64] |= 1ull << c % 64;
-}
+static void set_char(uint64_t chars[LIVE_WORDS], uint32_t c) { chars[c / 64] |= 1ull << c % 64; }
 
 static uint32_t step(const struct canonical *c, uint32_t set, uint32_t group, uint32_t how)
 {
 	return c->steps[(set * c->info.n_groups + group) * CANON_STEPS + how];
+}
+
+// The groups of all characters of two or three bytes that a byte begins. None: one of them is a mark, or none of the
+// tokenizer's, or they are many.
+#define LEAD_GROUPS 16u
+struct live_lead {
+	uint32_t n;
+	uint16_t group[LEAD_GROUPS];
+};
+
+static struct live_lead lead_of(const struct canonical *c, uint32_t byte)
+{
+	const uint32_t shift = byte < 0xE0 ? 6 : 12, first = byte & (byte < 0xE0 ? 31u : 15u);
+	struct live_lead l = {0};
+	for (uint32_t ch = first << shift > 0x800 || shift == 6 ? first << shift : 0x800; ch < (first + 1) << shift; ch++) {
+		const struct artifact_canon_kind *k = character_kind(c, ch);
+		uint32_t i = 0;
+		while (i < l.n && l.group[i] != k->group) i++;
+		if (k->flags || k->right || k->combining || i == LEAD_GROUPS) return (struct live_lead){0};
+		if (i == l.n) l.group[l.n++] = k->group;
+	}
+	return l;
+}
+
+static bool is_sure(const struct canonical *c, uint32_t set, uint32_t group, uint32_t how)
+{
+	return c->sets[step(c, set, group, how)] & CANON_SET_SURE;
+}
+
+// The bytes of which that can be said of all characters: cut here or not (either), or cut here (sure).
+static void leads_behind(const struct canonical *c, const struct live_lead *leads, uint32_t set, struct live_chars *x)
+{
+	for (uint32_t byte = 0xC2; byte < 0xF0; byte++) {
+		const struct live_lead *l = &leads[byte];
+		bool sure = l->n, either = l->n;
+		for (uint32_t i = 0; i < l->n; i++) {
+			const bool begins = is_sure(c, set, l->group[i], CANON_STEP_BEGIN);
+			sure = sure && begins, either = either && (begins || is_sure(c, set, l->group[i], CANON_STEP_EITHER));
+		}
+		if (sure) set_char(x->sure, byte);
+		if (either) set_char(x->either, byte);
+	}
 }
 
 // The characters that are in order behind what is `how` to have been cut, whatever follows them; first: no mark may be
@@ -39,7 +79,7 @@ static void chars_behind(const struct canonical *c, uint32_t set, uint32_t how, 
 	for (uint32_t ch = 0; ch < 128; ch++) {
 		const struct artifact_canon_kind *k = character_kind(c, ch);
 		if (k->flags || (first && (k->right || k->combining))) continue;
-		if (c->sets[step(c, set, k->group, how)] & CANON_SET_SURE) set_char(chars, ch);
+		if (is_sure(c, set, k->group, how)) set_char(chars, ch);
 	}
 }
 
@@ -52,6 +92,15 @@ static struct live_way way_behind(const struct canonical *c, uint32_t set)
 	if (blank->flags || blank->right || blank->combining) return w;
 	chars_behind(c, step(c, set, blank->group, CANON_STEP_BEGIN), CANON_STEP_EITHER, false, w.blank.sure);
 	chars_behind(c, step(c, set, blank->group, CANON_STEP_EITHER), CANON_STEP_EITHER, false, w.blank.either);
+	return w;
+}
+
+// The same with what is not ASCII, and the end of the text.
+static struct live_way whole_way_behind(const struct canonical *c, const struct live_lead *leads, uint32_t set)
+{
+	struct live_way w = way_behind(c, set);
+	leads_behind(c, leads, set, &w.one);
+	if (c->sets[set] & CANON_SET_ENDS) set_char(w.one.sure, LIVE_END);
 	return w;
 }
 
@@ -227,7 +276,9 @@ void live_build(const struct canonical *c, const struct vocab *v, bool only_rest
 	x->behind = mem_calloc(c->info.n_sets, sizeof *x->behind),
 	x->joined = mem_calloc(v->n_tokens + 1, sizeof *x->joined);
 	x->spelling_of = mem_calloc(v->n_tokens + 1, sizeof *x->spelling_of);
-	for (uint32_t s = 1; s < c->info.n_sets; s++) x->behind[s] = way_behind(c, s);
+	struct live_lead leads[256] = {0};
+	for (uint32_t byte = 0xC2; byte < 0xF0; byte++) leads[byte] = lead_of(c, byte);
+	for (uint32_t s = 1; s < c->info.n_sets; s++) x->behind[s] = whole_way_behind(c, leads, s);
 	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) x->added_root[c->added[k].byte] = k;
 	vec_push(&x->classes, ((struct live_class_of){0}));
 	vec_push(&x->classes, ((struct live_class_of){0}));

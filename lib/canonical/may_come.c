@@ -1,11 +1,11 @@
 // Which bytes may come in a lexer state, whatever the stack.
 //
 // In:  a grammar's starts, nodes and sets. Out: wide, nodes (ASCII characters), bytes (the others) of struct
-// unsettled_tables; struct start_chars. A byte may come when its token is in the mask (masks hold the beginnings of
-// what they hold). What all stacks have that can be read from a start is in its set, or in what all targets of its
-// node have, and so on: a greatest fixpoint, as only chains of nodes that end count. A way on which nothing at all is
-// allowed is no stack's: what was accepted is viable. With columns, the start rows of lines come beside; where a line
-// is pending nothing is left out on that ground. Cost: targets and edges, a few times.
+// unsettled_tables; struct start_chars, with LIVE_END where the text may end. A byte may come when its token is in the
+// mask (masks hold the beginnings of what they hold). What all stacks have that can be read from a start is in its set,
+// or in what all targets of its node have, and so on: a greatest fixpoint, as only chains of nodes that end count. A
+// way on which nothing at all is allowed is no stack's: what was accepted is viable. With columns, the start rows of
+// lines come beside; where a line is pending nothing is left out on that ground. Cost: targets and edges, a few times.
 #include "unsettled.h"
 #include "../shared/search.h"
 
@@ -49,7 +49,7 @@ static void find_sets(struct wide *x)
 	const struct artifact_info *i = &x->m->info;
 	for (uint32_t t = 0; t < i->n_tokens && x->n_single < 512; t++) {
 		uint8_t b = x->m->token_bytes[x->m->token_offset[t]];
-		if (x->m->token_offset[t + 1] - x->m->token_offset[t] != 1) continue;
+		if (x->m->token_offset[t + 1] - x->m->token_offset[t] != 1 || b == LIVE_END) continue;
 		x->token[x->n_single] = t, x->byte[x->n_single++] = b;
 	}
 	for (uint32_t s = 1; s < i->n_sets; s++) {
@@ -57,6 +57,7 @@ static void find_sets(struct wide *x)
 		x->any[s] = set->count || set->maybe;
 		for (uint32_t k = 0; k < x->n_single && set->count; k++)
 			if (set_has(x->m, set, x->token[k])) x->of_set[s].word[x->byte[k] / 32] |= 1u << x->byte[k] % 32;
+		if (set->flags & SET_EOS) x->of_set[s].word[LIVE_END / 32] |= 1u << LIVE_END % 32;
 	}
 }
 
@@ -135,6 +136,7 @@ void find_may_come(const struct grammar_tables *m, struct start_chars *starts, s
 			if (!is_line) of_base[base] = all, known[base] = ranks[c] < 255 ? (uint8_t)ranks[c] : 0;
 			meet(&in_all, all);
 		}
+		in_all.word[LIVE_END / 32] &= ~(1u << LIVE_END % 32);
 		memcpy(&wide[q], in_all.word, sizeof wide[q]), memcpy(&bytes[q], in_all.word + 4, sizeof bytes[q]);
 	}
 	out->wide = wide, out->bytes = bytes;

@@ -39,7 +39,7 @@ struct asks {
 	VEC(bits *) narrow;  // of what may come, characters and those behind a blank: classes of leads that do not lead on
 	uint32_t class_words;
 	struct ahead ahead;
-	struct intern wides;                         // two sets of ASCII characters -> row of narrow
+	struct intern wides;                         // two sets of first bytes -> row of narrow
 	struct intern groups;                        // ascending spots; 0: EMPTY
 	VEC(bits *) group_narrow;                    // NULL: not made yet
 	uint32_t *ranks;                             // start_rows

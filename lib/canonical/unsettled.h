@@ -9,7 +9,7 @@
 
 struct sure_bytes {
 	uint32_t word[8];
-};  // a set of bytes: first its ASCII characters, as struct artifact_canon_chars
+};  // a set of bytes: first its ASCII characters, as struct artifact_canon_chars; LIVE_END
 struct start_chars {
 	struct intern sets;  // struct sure_bytes
 	uint32_t *of

@@ -247,3 +247,147 @@ Test(canonical_work, verdicts_rest_on_all_frames_that_were_read, .init = setup_d
 		cr_expect(allows("aaa7", "oo"));
 	}
 }
+
+// Does a character from `from` on, before `to`, come behind the way? The slow answer.
+static bool some_comes(const struct canonical_way *way, uint32_t from, uint32_t to, uint32_t flags)
+{
+	const struct canonical_tables *c = &artifact->canonical;
+	const uint32_t how = way->pending == 1u << CANON_STEP_BEGIN ? CANON_STEP_BEGIN
+	                     : way->pending == 1u << CANON_STEP_ON  ? CANON_STEP_ON
+	                                                            : CANON_STEP_EITHER;
+	for (uint32_t at = from; at < to && at < 0x110000; at++) {
+		const uint32_t page = c->pages[at / CANON_PAGE_SIZE];
+		const struct artifact_canon_kind *k = &c->kinds[c->chars[page * CANON_PAGE_SIZE + at % CANON_PAGE_SIZE]];
+		if (k->flags == flags && c->steps[(way->set * c->info->n_groups + k->group) * CANON_STEPS + how]) return true;
+	}
+	return false;
+}
+
+// Of all places inside one character: `begun` bytes, the last of them from 128 on. Returns how many are dead ends.
+static uint32_t expect_ends(gcdc_matcher *m, const uint8_t *begun, uint32_t n, uint32_t first, uint32_t shift)
+{
+	uint32_t n_dead = 0;
+	for (uint32_t by_bytes = 0; by_bytes < 2; by_bytes++)
+		for (uint32_t set = 1; set < artifact->canonical.info->n_sets; set++)
+			for (uint32_t pending = 1; pending < 4; pending++) {
+				struct canonical_place p = {.n_ways = 1, .n_begun = (uint8_t)n, .by_bytes = (uint8_t)by_bytes};
+				p.way[0] = (struct canonical_way){.set = (uint16_t)set, .pending = (uint16_t)pending};
+				memcpy(p.begun, begun, n);
+				const bool may =
+					some_comes(&p.way[0], first << shift, (first + 1) << shift, by_bytes ? CANON_KIND_UNKNOWN : 0);
+				cr_assert_eq(canonical_may_end_character(m, &p), may, "set %u, %02x .., %u bytes", set, begun[0], n);
+				n_dead += !may;
+			}
+	return n_dead;
+}
+
+Test(canonical_work, inside_characters_the_kinds_of_all_that_begin_so_decide, .init = setup, .fini = teardown)
+{
+	gcdc_matcher *m = behind("");
+	uint32_t n_dead = 0;
+	cr_assert(canonical_cache_of(m));
+	for (uint32_t lead = 0xC2; lead <= 0xF4; lead += lead < 0xE0 ? 5 : 1) {
+		const uint32_t size = lead < 0xE0 ? 2 : lead < 0xF0 ? 3 : 4;
+		uint8_t begun[3] = {(uint8_t)lead};
+		uint32_t first = lead & (0x7Fu >> size);
+		n_dead += expect_ends(m, begun, 1, first, 6 * (size - 1));
+		for (uint32_t next = 0x80; next < 0xC0 && size > 2; next += 7) {
+			begun[1] = (uint8_t)next;
+			n_dead += expect_ends(m, begun, 2, first << 6 | (next & 63), 6 * (size - 2));
+			begun[2] = (uint8_t)(0x80 + next % 50);
+			if (size == 4) n_dead += expect_ends(m, begun, 3, (first << 6 | (next & 63)) << 6 | (begun[2] & 63), 6);
+		}
+	}
+	cr_expect_gt(n_dead, 1000, "%u", n_dead);
+	gcdc_matcher_free(m);
+}
+
+static void setup_words(void)
+{
+	open_grammar("start: WORD+\n"
+	             "WORD: /[a-z𠀀-𪛟]+[ ]{0,3}/\n");
+}
+
+// Behind a blank no letter begins a piece. F0 may begin a character that is none, F0 A0 only letters: that is seen
+// without trying the tokens of their other bytes (796 of work).
+Test(canonical_work, bytes_of_characters_that_cannot_come_are_not_tried, .init = setup_words, .fini = teardown)
+{
+	uint32_t work = work_of("ab ");
+	cr_expect_lt(work, 400, "%u", work);
+}
+
+// The tokens that the compiler has not settled behind a text, if the mask has them; and each token of the mask is one
+// behind which a search finds a way on.
+static uint32_t n_unsettled(const char *text)
+{
+	gcdc_info info;
+	gcdc_artifact_info(artifact, &info);
+	uint32_t *mask = mem_calloc(info.mask_words, 4);
+	gcdc_matcher *m = behind(text);
+	cr_assert_eq(gcdc_matcher_fill(m, mask, info.mask_words, NULL), GCDC_OK);
+	for (uint32_t t = 0; t < info.n_tokens; t++) {
+		bool found = true;
+		if (!(mask[t / 32] >> t % 32 & 1)) continue;
+		cr_expect_eq(canonical_search(m, m->now, t, NULL, &found), GCDC_OK);
+		cr_expect(found, "behind \"%s\" token %u leads nowhere", text, t);
+	}
+	const uint32_t n = artifact->canonical.unsettled_at[m->now->at[0].lex_state].n;
+	gcdc_matcher_free(m);
+	free(mask);
+	return n;
+}
+
+static void setup_characters(void)
+{
+	open_grammar("start: \"1\" WORD+\n"
+	             "WORD: /[a-z]{2}[一-龥]/\n");
+}
+
+// The tokenizer joins two letters to no character behind them: without it all tokens of two letters are left.
+Test(canonical_work, characters_beyond_ascii_lead_on, .init = setup_characters, .fini = teardown)
+{
+	uint32_t n = n_unsettled("1");
+	cr_expect_leq(n, 10, "%u", n);
+}
+
+static void setup_blanks(void)
+{
+	open_grammar("start: \"1\" (BLANKS WORD)+\n"
+	             "BLANKS: /[ ]{2}/\n"
+	             "WORD: /[一-龥]/\n");
+}
+
+// The last of several blanks is one piece with the letter behind them.
+Test(canonical_work, a_character_that_cannot_stand_there_does_not_lead_on, .init = setup_blanks, .fini = teardown)
+{
+	cr_expect_gt(n_unsettled("1"), 0);
+	cr_expect_gt(n_unsettled("1 "), 0);
+	cr_expect_not(allows("1", "  "));
+	cr_expect(allows("1", " "));
+}
+
+static void setup_ends(void)
+{
+	open_grammar("start: \"1\" [\"2\"]\n"
+	             "BLANKS: /[ \\n]+/\n"
+	             "%ignore BLANKS\n");
+}
+
+// Behind the last lexeme nothing but blanks and the end may come: 23 tokens otherwise.
+Test(canonical_work, the_end_of_the_text_leads_on, .init = setup_ends, .fini = teardown)
+{
+	cr_expect_leq(n_unsettled("12 "), 1);
+}
+
+static void setup_two_blanks(void)
+{
+	open_grammar("start: \"1\" BLANKS\n"
+	             "BLANKS: /  /\n");
+}
+
+// Two tokens of one blank each are a text's only where a letter follows.
+Test(canonical_work, the_end_leads_on_only_where_a_text_may_end, .init = setup_two_blanks, .fini = teardown)
+{
+	cr_expect(allows("1", "  "));
+	cr_expect_not(allows("1", " "));
+}

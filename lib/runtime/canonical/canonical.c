@@ -74,6 +74,11 @@ static inline uint32_t how_of(uint32_t pending)
 	return pending == MAY_BEGIN ? CANON_STEP_BEGIN : pending == MAY_GO_ON ? CANON_STEP_ON : CANON_STEP_EITHER;
 }
 
+bool canonical_way_takes(const struct canonical_tables *c, const struct canonical_way *w, uint32_t group)
+{
+	return set_step(c, w->set, group, how_of(w->pending));
+}
+
 // All ways read a character.
 static bool ways_step(const struct canonical_tables *c, struct canonical_place *p, const struct artifact_canon_kind *k)
 {
@@ -137,7 +142,7 @@ static bool may_become_unknown(const struct canonical_tables *c, const struct ca
 		const struct artifact_canon_kind *k = kind_of(c, code_point);
 		if (k->flags != CANON_KIND_UNKNOWN) continue;
 		for (uint32_t i = 0; i < p->n_ways; i++)
-			if (set_step(c, p->way[i].set, k->group, how_of(p->way[i].pending))) return true;
+			if (canonical_way_takes(c, &p->way[i], k->group)) return true;
 	}
 	return false;
 }

@@ -25,6 +25,8 @@ bool canonical_step_as(const struct gcdc_artifact *a, struct canonical_place *p,
 bool canonical_ends(const struct canonical_tables *c, const struct canonical_place *p);
 uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token);  // 0: none
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b);
+// May a character of this group come behind the way, as far as its border is known?
+bool canonical_way_takes(const struct canonical_tables *c, const struct canonical_way *w, uint32_t group);
 
 // Rows of bits, one a token.
 static inline bool row_has(const uint32_t *row, uint32_t t) { return row[t / 32] >> t % 32 & 1; }
@@ -130,6 +132,8 @@ struct known_rests {
 	uint64_t stamp;                 // 0: free; of what it is now
 	uint32_t n, cap, seen, *rests;  // seen: of the tokens that may come inside characters
 };
+#define BEGUN_KEPT 512u  // first bytes of characters whose kinds are known; a power of two
+#define BEGUN_WORDS 4u   // kinds by 64
 struct canonical_probe;
 struct found_verdict;
 struct hard_prices;
@@ -180,7 +184,11 @@ struct canonical_cache {
 	uint32_t verdict_is_made[CANON_INSIDE / 32];
 	struct found_verdict *found;  // [CANON_FOUND] found_cache.c; NULL until a search has ended
 	struct known_rests *rests;    // [CANON_RESTS]
-	struct lexer_takes *takes;    // [CANON_TAKES]
+	struct begun_groups {
+		uint32_t key;  // 0: free
+		uint64_t groups[BEGUN_WORDS];
+	} begun[BEGUN_KEPT];        // kinds of characters that begin with some bytes
+	struct lexer_takes *takes;  // [CANON_TAKES]
 	struct known_pair {
 		uint32_t left, right;
 	} * pair_map;                 // [CANON_PAIRS] left + 1, right * 2 + the answer
@@ -245,6 +253,8 @@ static inline uint32_t canonical_work_row(const struct canonical_cache *cache)
 {
 	return cache->words / CANON_WORK_ROW_PART + 1;
 }
+// begun.c: p is inside a character. False: no character that begins so may come there.
+bool canonical_may_end_character(struct gcdc_matcher *m, const struct canonical_place *p);
 // Is there a canonical way on behind a token that the grammar allows at p? behind: the place behind it; NULL: as
 // canonical_step has it. GCDC_ERR_SEARCH: not found within the limits. m->cache->least and .read_lines then say what
 // the answer rests on.

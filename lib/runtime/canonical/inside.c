@@ -391,6 +391,7 @@ static gcdc_status look(struct inside *x, struct spot *at)
 	const struct canonical_place *p = at->p;
 	const struct gcdc_artifact *a = m->artifact;
 	struct canonical_live l;
+	if (p->n_begun && !canonical_may_end_character(m, p)) return at->verdict = CANON_DEAD, GCDC_OK;
 	gcdc_status status = p->n_begun ? GCDC_OK : canonical_live_begin(m, p, &l);
 	bool yes = false;
 	// A stack may let the text end.
