@@ -221,7 +221,10 @@ bool strings_may_be_some(struct strings a);
 language strings_language(struct schema *s, struct strings a);
 // Does the lexer count the characters of these strings, which a pattern, format or list says more of?
 bool strings_are_counted(struct schema *s, struct strings a);
-// The same strings: a language, and lengths beside it only where the lexer counts them.
+// Has the automaton of these strings, which also counts characters, at most SCHEMA_MAX_BESIDE steps?
+bool strings_fit(struct schema *s, struct strings a);
+// The same strings: a language, and lengths beside it only where the lexer counts them. Where they do not fit otherwise,
+// times without long fractions of leap seconds (times.c).
 struct strings strings_settled(struct schema *s, struct strings a);
 static inline bool strings_have_bounds(struct strings a) { return a.least || a.most != TERM_UNBOUNDED; }
 bool strings_are_some(struct schema *s, struct strings a);  // is there one? Not where a format has no automaton
@@ -266,7 +269,9 @@ bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers 
 language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why);
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
-language times_of_day(struct schema *s);  // times.c
+// times.c
+language times_of_day(struct schema *s);
+language without_long_leap_seconds(struct schema *s, language l);  // texts without more than 9 digits behind :60.
 // regex_syntax.c: some of the regular expressions, as one automaton: groups nest SCHEMA_MAX_NESTED_GROUPS deep at most.
 language regex_syntax_nested(struct schema *s);
 language regex_syntax_upper(struct schema *s);  // all of them, and others

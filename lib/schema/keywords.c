@@ -255,6 +255,9 @@ static bool tidy_lengths(struct context *x, struct strings *a)
 	const uint32_t longest = language_longest(s, a->of, has_most ? a->most : a->least, &size);
 	if (has_most && longest <= a->most) a->most = TERM_UNBOUNDED;
 	if (size <= SCHEMA_MAX_BESIDE || strings_are_counted(s, *a)) return true;
+	struct strings less = *a;
+	less.of = without_long_leap_seconds(s, a->of);
+	if (strings_fit(s, less)) return true;
 	const char *keyword = a->most == TERM_UNBOUNDED ? "minLength" : "maxLength";
 	const struct json *at = json_get(x->node, keyword);
 	const char *why = arena_printf(s->arena,

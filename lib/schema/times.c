@@ -4,6 +4,8 @@
 // Of a leap second the minute of the day is kept until the offset is written: so the automaton has states (minute,
 // place in the text) and, behind the sign, one for each offset that is still to be written. Other seconds forget the
 // minute.
+// Beside a length each character of a fraction is a state of its own, for each of the 1,440 minutes. Where that is too
+// much, fractions of leap seconds have at most 9 digits; those of other seconds, which share their states, any number.
 // Cost: 1,440 minutes times 7 places.
 #include "internal.h"
 
@@ -125,4 +127,13 @@ language times_of_day(struct schema *s)
 	vec_release(&edges);
 	free(accept);
 	return l;
+}
+
+language without_long_leap_seconds(struct schema *s, language l)
+{
+	static const char longer[] = "[\\s\\S]*:60\\.[0-9]{10}[\\s\\S]*";
+	const struct regex_text text = {longer, sizeof longer - 1, TERM_A, (struct loc){0}, "leap second"};
+	const language others = language_of_regex(s->languages, &text, s->d);
+	ASSERT(others != LANGUAGE_ERROR);
+	return language_and(s->languages, l, language_not(s->languages, others));
 }

@@ -70,7 +70,15 @@ bool strings_may_be_some(struct strings a) { return a.of || (a.syntax == SYNTAX_
 struct strings strings_settled(struct schema *s, struct strings a)
 {
 	if (a.of == LANGUAGE_ANY || a.syntax || strings_are_counted(s, a)) return a;
+	if (!strings_fit(s, a)) a.of = without_long_leap_seconds(s, a.of);
 	return (struct strings){strings_language(s, a), 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
+}
+
+bool strings_fit(struct schema *s, struct strings a)
+{
+	uint64_t size = 0;
+	if (strings_have_bounds(a)) language_longest(s, a.of, a.most != TERM_UNBOUNDED ? a.most : a.least, &size);
+	return size <= SCHEMA_MAX_BESIDE;
 }
 
 bool strings_are_some(struct schema *s, struct strings a) { return strings_settled(s, a).of != LANGUAGE_NOTHING; }
