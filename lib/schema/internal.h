@@ -223,8 +223,8 @@ language strings_language(struct schema *s, struct strings a);
 bool strings_are_counted(struct schema *s, struct strings a);
 // Has the automaton of these strings, which also counts characters, at most SCHEMA_MAX_BESIDE steps?
 bool strings_fit(struct schema *s, struct strings a);
-// The same strings: a language, and lengths beside it only where the lexer counts them. Where they do not fit otherwise,
-// times without long fractions of leap seconds (times.c).
+// The same strings: a language, and lengths beside it only where the lexer counts them. Where they do not fit
+// otherwise, times without long fractions of leap seconds (times.c).
 struct strings strings_settled(struct schema *s, struct strings a);
 static inline bool strings_have_bounds(struct strings a) { return a.least || a.most != TERM_UNBOUNDED; }
 bool strings_are_some(struct schema *s, struct strings a);  // is there one? Not where a format has no automaton

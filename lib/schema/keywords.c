@@ -244,6 +244,14 @@ static bool and_unevaluated(struct context *x, const char *keyword, bool keys, s
 	return true;
 }
 
+// As strings_settled makes them.
+static bool fit_otherwise(struct schema *s, struct strings a)
+{
+	if (strings_are_counted(s, a)) return true;
+	a.of = without_long_leap_seconds(s, a.of);
+	return strings_fit(s, a);
+}
+
 // Lengths beside a pattern, format or list of strings: those that it keeps anyway say nothing, and others are told
 // apart as one automaton with it, within bounds.
 static bool tidy_lengths(struct context *x, struct strings *a)
@@ -254,10 +262,7 @@ static bool tidy_lengths(struct context *x, struct strings *a)
 	if (!a->of || a->of == LANGUAGE_ANY || a->syntax || (!has_most && !a->least)) return true;
 	const uint32_t longest = language_longest(s, a->of, has_most ? a->most : a->least, &size);
 	if (has_most && longest <= a->most) a->most = TERM_UNBOUNDED;
-	if (size <= SCHEMA_MAX_BESIDE || strings_are_counted(s, *a)) return true;
-	struct strings less = *a;
-	less.of = without_long_leap_seconds(s, a->of);
-	if (strings_fit(s, less)) return true;
+	if (size <= SCHEMA_MAX_BESIDE || fit_otherwise(s, *a)) return true;
 	const char *keyword = a->most == TERM_UNBOUNDED ? "minLength" : "maxLength";
 	const struct json *at = json_get(x->node, keyword);
 	const char *why = arena_printf(s->arena,
