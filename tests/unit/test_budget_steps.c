@@ -3,6 +3,7 @@
 
 #include "../../lib/runtime/budget/step_table.h"
 
+#include "../../lib/base/random.h"
 #include "../../lib/compile/compile.h"
 #include "../../lib/writer/artifact_image.h"
 
@@ -412,4 +413,38 @@ Test(budget_steps, groups_are_left_out)
 	cr_expect_eq(artifact->cost_info->n_ways, 0);
 	cr_expect_eq(artifact->cost_info->n_stays, 0);
 	done(artifact, bytes);
+}
+
+// What step_sort is to give: by counting how many are less.
+static void sort_slowly(const uint32_t *from, uint32_t n, uint32_t *to, uint32_t *n_to)
+{
+	*n_to = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t k = 0;
+		while (k < *n_to && to[k] < from[i]) k++;
+		if (k < *n_to && to[k] == from[i]) continue;
+		memmove(to + k + 1, to + k, (*n_to - k) * sizeof *to);
+		to[k] = from[i];
+		++*n_to;
+	}
+}
+
+Test(budget_steps, numbers_are_sorted_each_once)
+{
+	uint32_t at[600], slow[600], n_slow;
+	uint64_t seed = 20261128;
+	for (uint32_t round = 0; round < 4000; round++) {
+		uint32_t n = random_below(&seed, round % 4 ? 40 : 600), width = random_below(&seed, 33);
+		uint32_t low = random_below(&seed, 32);
+		for (uint32_t i = 0; i < n; i++) {
+			at[i] = (uint32_t)random_next(&seed);
+			if (width < 32) at[i] &= (1u << width) - 1;
+			if (round % 3 == 0) at[i] <<= low;
+		}
+		sort_slowly(at, n, slow, &n_slow);
+		struct vec32 x = {at, n, n};
+		step_sort(&x);
+		cr_assert_eq(x.n, n_slow, "round %u", round);
+		cr_assert(!n || !memcmp(x.at, slow, n_slow * sizeof *slow), "round %u", round);
+	}
 }

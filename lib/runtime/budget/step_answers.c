@@ -51,7 +51,7 @@ static bool map_terms(struct step_builder *b)
 	bool is_new;
 	pair_map_clear(&s->term_of);
 	for (uint32_t i = 0; i < s->terms.n; i++) {
-		uint32_t *known = pair_map_add(b->memory, &s->term_of, s->terms.at[i].down, s->terms.at[i].control, &is_new);
+		uint32_t *known = pair_map_put(b->memory, &s->term_of, s->terms.at[i].down, s->terms.at[i].control, &is_new);
 		if (!known) return false;
 		*known = i;
 	}
@@ -72,7 +72,7 @@ static bool put_term(struct step_builder *b, struct build_term t)
 	}
 	if (n < FEW_TERMS) return PUSH(b->memory, &s->terms, t);
 	if (n == FEW_TERMS && !map_terms(b)) return false;
-	uint32_t *known = pair_map_add(b->memory, &s->term_of, t.down, t.control, &is_new);
+	uint32_t *known = pair_map_put(b->memory, &s->term_of, t.down, t.control, &is_new);
 	if (!known) return false;
 	if (is_new) {
 		*known = n;
@@ -123,7 +123,7 @@ static gcdc_status lower(struct step_builder *b, uint32_t expression, uint32_t l
 {
 	struct step_store *store = b->x;
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &store->lowered_of, expression, lr_state, &is_new);
+	uint32_t *known = pair_map_put(b->memory, &store->lowered_of, expression, lr_state, &is_new);
 	if (!known) return GCDC_ERR_MEMORY;
 	if (*known) {
 		*x = store->lowered[*known - 1];
@@ -163,7 +163,7 @@ static bool put_threshold(struct step_builder *b, struct build_threshold l)
 {
 	struct step_scratch *s = b->s;
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &s->threshold_of, l.expression, l.set, &is_new);
+	uint32_t *known = pair_map_put(b->memory, &s->threshold_of, l.expression, l.set, &is_new);
 	if (!known) return false;
 	if (!*known) {
 		*known = s->thresholds.n + 1;
@@ -178,7 +178,7 @@ static uint32_t *number_of(struct step_builder *b, uint32_t expression)
 {
 	struct step_scratch *s = b->s;
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &s->expression_of, expression, 0, &is_new);
+	uint32_t *known = pair_map_put(b->memory, &s->expression_of, expression, 0, &is_new);
 	if (!known || !is_new) return known;
 	*known = s->expressions.n;
 	return vec32_push(b->memory, &s->expressions, expression) ? known : NULL;
@@ -199,7 +199,7 @@ gcdc_status step_add_threshold(struct step_builder *b, uint32_t control, uint32_
 {
 	struct step_scratch *s = b->s;
 	bool is_new;
-	uint32_t *number = pair_map_add(b->memory, &s->number_of_control, control, 0, &is_new);
+	uint32_t *number = pair_map_put(b->memory, &s->number_of_control, control, 0, &is_new);
 	if (!number) return GCDC_ERR_MEMORY;
 	if (is_new) {
 		struct build_answer x;
@@ -220,7 +220,7 @@ gcdc_status step_add_body(struct step_builder *b, uint32_t top, uint32_t body)
 	for (uint32_t n = *n_expressions; n && !status && !b->s->open; n--) {
 		struct build_answer x;
 		status = answer_on(b, top, b->x->words.at[at], &x);  // more words, which may move
-		const uint32_t *number = status ? NULL : number_of(b, x.expression);
+		const uint32_t none = 0, *number = status ? NULL : x.least < x.final ? number_of(b, x.expression) : &none;
 		if (!number) return status ? status : GCDC_ERR_MEMORY;
 		const uint32_t *w = b->x->words.at + at + 1;
 		uint32_t n_bases = w[0], n_sets = w[1];

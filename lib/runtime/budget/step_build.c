@@ -32,11 +32,12 @@ static inline const uint32_t *conts_at(const struct step_builder *b, uint32_t li
 }
 
 // ---- Summaries: what follows once a terminal is on a top, whatever lies below it.
-// Of continuations. SKIPPED: the terminal was ignored, and changed nothing; UNPRICED: nor have its ends a price here.
-// Or of a *group*, the items of a node that wait for one nonterminal: it is on the top, they go on.
+// SHIFTED: of continuations. GROUP: the items of a node that wait for one nonterminal, which is on the top: they go on.
 // ENDS: of continuations, the tokens that end behind the terminal. They only ask the top, so it is one for all tops.
-enum summary_kind { SHIFTED, SKIPPED, UNPRICED, GROUP, ENDS };
-#define KIND_BITS 3u
+enum summary_kind { SHIFTED, GROUP, ENDS };
+#define KIND_BITS 2u
+// How a terminal was taken. SKIPPED: it was ignored, and changed nothing; UNPRICED: nor have its ends a price here.
+enum taken { TAKEN, SKIPPED, UNPRICED };
 
 static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
 {
@@ -45,18 +46,19 @@ static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
 static inline enum summary_kind kind_of(uint32_t place) { return place & ((1u << KIND_BITS) - 1); }
 
 // Does a continuation do more than end, behind a terminal that was taken so?
-static inline bool goes_on(const uint32_t *c, enum summary_kind kind)
+static inline bool goes_on(const uint32_t *c, enum taken how)
 {
-	return c[0] == LINE ? kind == SHIFTED : c[0] == CUT && (kind != SHIFTED || !c[2]);
+	return c[0] == LINE ? how == TAKEN : c[0] == CUT && (how != TAKEN || !c[2]);
 }
 
-// The kinds for which continuations are more than ends, as bits.
-static uint32_t kinds_that_go_on(const struct step_builder *b, uint32_t list)
+// What some of a list are, once the terminal is shifted: more than an end; to be tried.
+enum { GO_ON = 1, ARE_TRIED = 2 };
+static uint32_t kinds_of(const struct step_builder *b, uint32_t list)
 {
 	uint32_t kinds = 0, n;
 	const uint32_t *c = conts_at(b, list, &n);
 	for (uint32_t i = 0; i < n; i++, c += CONT_WORDS - 1)
-		for (uint32_t kind = SHIFTED; kind <= UNPRICED; kind++) kinds |= (uint32_t)goes_on(c, kind) << kind;
+		kinds |= (goes_on(c, TAKEN) ? GO_ON : 0u) | (c[0] == CUT && c[2] ? ARE_TRIED : 0u);
 	return kinds;
 }
 
@@ -67,15 +69,17 @@ static bool write_conts(struct step_builder *b, uint32_t *at)
 	struct vec32 *c = &b->s->conts, *words = &b->x->words, *first = &b->s->first, *key = &b->s->key;
 	uint32_t n_terminals = b->a->info.n_terminals + 1,
 			 n = c->n / CONT_WORDS;  // one more: the pending newline; then NONE
-	bool ok = true, is_new;
-	first->n = 0;
-	for (uint32_t t = 0; t < n_terminals + 2 && ok; t++) ok = vec32_push(b->memory, first, 0);
+	bool ok, is_new;
+	first->n = key->n = 0;  // key: those in order, then (terminal, list)
+	if (!vec32_more(b->memory, first, n_terminals + 2) || !vec32_more(b->memory, key, (CONT_WORDS - 1) * n + 1))
+		return false;
+	key->n--;
+	memset(first->at, 0, first->n * sizeof *first->at);
 #define OF(i) (c->at[(i)*CONT_WORDS] < n_terminals ? c->at[(i)*CONT_WORDS] : n_terminals)
-	for (uint32_t i = 0; i < n && ok; i++) first->at[OF(i) + 1]++;
-	for (uint32_t t = 1; t < n_terminals + 2 && ok; t++) first->at[t] += first->at[t - 1];
-	key->n = 0;  // those in order, then (terminal, list)
-	for (uint32_t i = 0; i < (CONT_WORDS - 1) * n && ok; i++) ok = vec32_push(b->memory, key, 0);
-	for (uint32_t i = 0; i < n && ok; i++)
+	for (uint32_t i = 0; i < n; i++) first->at[OF(i) + 1]++;
+	for (uint32_t t = 1; t < n_terminals + 2; t++) first->at[t] += first->at[t - 1];
+	ok = true;
+	for (uint32_t i = 0; i < n; i++)
 		memcpy(key->at + (CONT_WORDS - 1) * first->at[OF(i)]++, c->at + i * CONT_WORDS + 1,
 		       (CONT_WORDS - 1) * sizeof *c->at);
 #undef OF
@@ -84,7 +88,7 @@ static bool write_conts(struct step_builder *b, uint32_t *at)
 		if (first->at[t] == from) continue;
 		uint32_t list = word_lists_add(b->memory, &b->x->conts, key->at + (CONT_WORDS - 1) * from,
 		                               (CONT_WORDS - 1) * (first->at[t] - from), &is_new);
-		if (is_new) b->x->conts.list[list].value = kinds_that_go_on(b, list);
+		if (is_new) b->x->conts.list[list].value = kinds_of(b, list);
 		ok = list != ARTIFACT_NONE && vec32_push(b->memory, key, t < n_terminals ? t : ARTIFACT_NONE) &&
 		     vec32_push(b->memory, key, list);
 	}
@@ -93,38 +97,42 @@ static bool write_conts(struct step_builder *b, uint32_t *at)
 	return ok && vec32_push(b->memory, words, END);
 }
 
+static bool add_cont(struct step_builder *b, uint32_t terminal, uint32_t x, uint32_t y, uint32_t z)
+{
+	uint32_t *to = vec32_more(b->memory, &b->s->conts, CONT_WORDS);
+	if (!to) return false;
+	to[0] = terminal, to[1] = x, to[2] = y, to[3] = z;
+	return true;
+}
+
 // Branches: three kinds of continuations (a pending line, emissions of a row, cuts), and every push may fail.
 static gcdc_status conts_of(struct step_builder *b, uint32_t outcome, uint32_t *at)
 {
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &b->x->of_outcome, outcome, 0, &is_new);
+	uint32_t *known = pair_map_put(b->memory, &b->x->of_outcome, outcome, 0, &is_new);
 	if (!known) return GCDC_ERR_MEMORY;
 	*at = *known;
 	if (!is_new && *known) return GCDC_OK;
 	if (!b->x->words.n && !vec32_push(b->memory, &b->x->words, 0)) return GCDC_ERR_MEMORY;  // 0: not known
 	const struct artifact_cost_outcome *o = &b->a->cost_outcomes[outcome];
-	struct vec32 *c = &b->s->conts;
 	bool ok = true;
-	c->n = 0;
+	b->s->conts.n = 0;
 	for (uint32_t i = 0; i < o->n_stays && ok; i++) {
 		const struct artifact_cost_stay *stay = &b->a->cost_stays[o->first_stay + i];
 		uint32_t row = stay->row;
 		if (row == ARTIFACT_NONE) {
 			if (!b->x->line_state) continue;
-			const uint32_t cont[CONT_WORDS] = {b->a->info.newline, LINE, stay->set, 0};
-			for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = vec32_push(b->memory, c, cont[w]);
+			ok = add_cont(b, b->a->info.newline, LINE, stay->set, 0);
 			row = b->a->cost_row_of[b->x->line_state];
 		}
 		for (uint32_t k = b->a->cost_rows[row]; k < b->a->cost_rows[row + 1] && ok; k++) {
 			const struct artifact_cost_emit *e = &b->a->cost_emits[k];
-			const uint32_t cont[CONT_WORDS] = {e->terminal, e->weight, e->control, stay->set};
-			for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = vec32_push(b->memory, c, cont[w]);
+			ok = add_cont(b, e->terminal, e->weight, e->control, stay->set);
 		}
 	}
 	for (uint32_t i = 0; i < o->n_cuts && ok; i++) {
 		const struct artifact_cost_cut *cut = &b->a->cost_cuts[o->first_cut + i];
-		const uint32_t cont[CONT_WORDS] = {cut->terminal, CUT, cut->remainder, cut->set};
-		for (uint32_t w = 0; w < CONT_WORDS && ok; w++) ok = vec32_push(b->memory, c, cont[w]);
+		ok = add_cont(b, cut->terminal, CUT, cut->remainder, cut->set);
 	}
 	if (!ok || !write_conts(b, at)) return GCDC_ERR_MEMORY;
 	*known = *at;
@@ -137,7 +145,7 @@ static gcdc_status add_known(struct step_builder *b, uint32_t below, uint32_t lr
 {
 	struct step_scratch *s = b->s;
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &s->known_of, below, lr_state, &is_new),
+	uint32_t *known = pair_map_put(b->memory, &s->known_of, below, lr_state, &is_new),
 			 height = s->known.at[below].height + 1;
 	if (!known) return GCDC_ERR_MEMORY;
 	if (is_new && (s->known.n == KNOWN_MAX || height == HEIGHT_MAX)) {
@@ -195,6 +203,14 @@ static gcdc_status push_ways(struct step_builder *b, uint32_t t, uint32_t conts)
 	return status;
 }
 
+// What tokens do on [0], once for each outcome: those behind blanks often come to the same.
+static bool add_place(struct step_builder *b, uint32_t outcome)
+{
+	bool is_new;
+	return pair_map_put(b->memory, &b->s->called, ARTIFACT_NONE, outcome, &is_new) &&
+	       (!is_new || vec32_push(b->memory, &b->s->places, outcome));
+}
+
 // A token goes on to be lexed on the top.
 static gcdc_status add_rest(struct step_builder *b, uint32_t remainder)
 {
@@ -207,36 +223,42 @@ static gcdc_status add_rest(struct step_builder *b, uint32_t remainder)
 		b->s->open = true;
 		return GCDC_OK;
 	}
-	return vec32_push(b->memory, &b->s->places, way->outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
+	return add_place(b, way->outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
 // Something of the step at hand is as a summary says, on this top.
 static gcdc_status call(struct step_builder *b, uint32_t top, uint32_t list, enum summary_kind kind)
 {
 	bool is_new;
-	if (kind != GROUP && kind != ENDS && !(b->x->conts.list[list].value >> kind & 1)) {
-		if (kind == UNPRICED) return GCDC_OK;
-		kind = ENDS;
-	}
+	if (kind == SHIFTED && !(b->x->conts.list[list].value & GO_ON)) kind = ENDS;
 	uint32_t place = summary_place(list, kind);
-	if (!pair_map_add(b->memory, &b->s->called, top, place, &is_new)) return GCDC_ERR_MEMORY;
+	if (!pair_map_put(b->memory, &b->s->called, top, place, &is_new)) return GCDC_ERR_MEMORY;
 	bool ok = !is_new || (vec32_push(b->memory, &b->s->calls, top) && vec32_push(b->memory, &b->s->calls, place));
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
 }
 
-// The summary's own: [0] is the top.
-static gcdc_status take_conts(struct step_builder *b, uint32_t conts, enum summary_kind kind)
+// Continuations on [0], which is the top that the terminal has made, or left as it was.
+static gcdc_status take_conts(struct step_builder *b, uint32_t conts, enum taken how)
 {
-	gcdc_status status = kind == SHIFTED || kind == SKIPPED ? call(b, 0, conts, ENDS) : GCDC_OK;
+	gcdc_status status = how == UNPRICED ? GCDC_OK : call(b, 0, conts, ENDS);
+	for (uint32_t i = 0, n = 1; i < n && !status && !b->s->open; i++) {
+		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;
+		if (!goes_on(c, how)) continue;
+		if (c[0] == CUT)
+			status = add_rest(b, c[1]);
+		else if (!PUSH(b->memory, &b->s->sites, (struct site_set){0, c[1]}))
+			return GCDC_ERR_MEMORY;
+	}
+	return status;
+}
+
+// Those that end, on [0].
+static gcdc_status take_ends(struct step_builder *b, uint32_t conts)
+{
+	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0, n = 1; i < n && !status && !b->s->open; i++) {
 		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;  // thresholds may move the words
-		if (kind == ENDS) {
-			if (c[0] != LINE && c[0] != CUT && burn(b)) status = step_add_threshold(b, c[1], c[0], c[2]);
-		} else if (goes_on(c, kind) && c[0] == CUT) {
-			status = add_rest(b, c[1]);
-		} else if (goes_on(c, kind) && !PUSH(b->memory, &b->s->sites, (struct site_set){0, c[1]})) {
-			return GCDC_ERR_MEMORY;
-		}
+		if (c[0] != LINE && c[0] != CUT && burn(b)) status = step_add_threshold(b, c[1], c[0], c[2]);
 	}
 	return status;
 }
@@ -381,7 +403,7 @@ static bool probe_newlines(struct step_builder *b, uint32_t set)
 	const struct gcdc_artifact *a = b->a;
 	struct vec32 *words = &b->x->words;
 	bool is_new;
-	uint32_t *known = pair_map_add(b->memory, &b->x->of_line, set, 0, &is_new);
+	uint32_t *known = pair_map_put(b->memory, &b->x->of_line, set, 0, &is_new);
 	if (!known) return false;
 	uint32_t at = *known;
 	if (is_new || !at) {
@@ -406,14 +428,14 @@ static gcdc_status take_terminal(struct step_builder *b, uint32_t t, uint32_t co
 	const struct gcdc_artifact *a = b->a;
 	struct step_scratch *s = b->s;
 	bool is_line = t == a->info.n_terminals, is_newline = a->info.n_lines && t == a->info.newline;
-	if (t == ARTIFACT_NONE) return call(b, 0, conts, SKIPPED);
+	if (t == ARTIFACT_NONE) return take_conts(b, conts, SKIPPED);
 	bool is_ignored = a->terminals[is_line ? a->info.newline : t].flags & TERMINAL_IGNORED;
 	uint32_t lr_state = s->known.at[0].lr_state;
 	uint32_t action = is_ignored ? ACTION_SKIP : artifact_action(a, lr_state, is_line ? a->info.newline : t);
 	if (!action || (is_line && action != ACTION_SKIP)) return GCDC_OK;  // what columns decide is in sets to be tried
 	if (action == ACTION_SKIP)  // a newline that is ignored where it could decide columns has a price as pending
-		return call(b, 0, conts, is_ignored || !is_newline ? SKIPPED : UNPRICED);
-	for (uint32_t i = 0, n = 1; i < n; i++) {
+		return take_conts(b, conts, is_ignored || !is_newline ? SKIPPED : UNPRICED);
+	for (uint32_t i = 0, n = b->x->conts.list[conts].value & ARE_TRIED; i < n; i++) {
 		const uint32_t *c = conts_at(b, conts, &n) + (CONT_WORDS - 1) * i;
 		if (c[0] != CUT || !c[2]) continue;
 		// What ends the pending newline is read by columns, step_lines.c.
@@ -437,6 +459,7 @@ static gcdc_status take_places(struct step_builder *b)
 		status = conts_of(b, outcome, &at);
 		for (; !status && b->x->words.at[at] != END; at += 2)
 			status = take_terminal(b, b->x->words.at[at], b->x->words.at[at + 1]);
+		s->is_line = false;  // for what goes on behind it, the newline is no more pending
 	}
 	s->places.n = 0;
 	return status;
@@ -447,12 +470,12 @@ static gcdc_status begin(struct step_builder *b, uint32_t place)
 {
 	if (place & PLACE_OUTCOME) {
 		uint32_t outcome = place & ~(PLACE_OUTCOME | PLACE_LINE);
-		return vec32_push(b->memory, &b->s->places, outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
+		return add_place(b, outcome) ? GCDC_OK : GCDC_ERR_MEMORY;
 	}
 	if (!is_summary(place)) return take_node(b, 0, place, 0, 1);
 	enum summary_kind kind = kind_of(place);
 	uint32_t list = (place & ~PLACE_SUMMARY) >> KIND_BITS;
-	return kind == GROUP ? take_group(b, 0, list) : take_conts(b, list, kind);
+	return kind == GROUP ? take_group(b, 0, list) : kind == ENDS ? take_ends(b, list) : take_conts(b, list, TAKEN);
 }
 
 // The room of one step more: what the one at hand has found so far stays where it is.
@@ -474,7 +497,7 @@ static bool go_deeper(struct step_builder *b)
 static bool number_none(struct step_builder *b)
 {
 	bool is_new;
-	return pair_map_add(b->memory, &b->s->expression_of, 0, 0, &is_new) && vec32_push(b->memory, &b->s->expressions, 0);
+	return pair_map_put(b->memory, &b->s->expression_of, 0, 0, &is_new) && vec32_push(b->memory, &b->s->expressions, 0);
 }
 
 // A step is begun, with what the tokens themselves say.
@@ -482,7 +505,7 @@ static gcdc_status begin_job(struct step_builder *b, struct step_job job)
 {
 	struct step_store *x = b->x;
 	bool is_new;
-	uint32_t *known = pair_map_add(&x->memory, &x->of_place, job.place, job.lr_state, &is_new);
+	uint32_t *known = pair_map_put(&x->memory, &x->of_place, job.place, job.lr_state, &is_new);
 	if (!known || !go_deeper(b)) return GCDC_ERR_MEMORY;
 	*known = STEP_BEGUN;
 	struct step_scratch *s = b->s;
@@ -507,7 +530,7 @@ static gcdc_status end_job(struct step_builder *b)
 	struct step p;
 	bool is_new;
 	gcdc_status status = step_write(b, &p);
-	uint32_t *known = status ? NULL : pair_map_add(&x->memory, &x->of_place, job.place, job.lr_state, &is_new);
+	uint32_t *known = status ? NULL : pair_map_put(&x->memory, &x->of_place, job.place, job.lr_state, &is_new);
 	if (!known || !PUSH(&x->memory, x, p)) return GCDC_ERR_MEMORY;
 	*known = x->n;
 	b->s = b->s->outer;
@@ -528,7 +551,7 @@ static gcdc_status make_steps(struct step_builder *b, struct step_job job)
 		if (!status) status = missing.place != ARTIFACT_NONE ? begin_job(b, missing) : end_job(b);
 	}
 	for (bool is_new; b->s; b->s = b->s->outer) {  // what failed begins anew the next time
-		uint32_t *begun = pair_map_add(&x->memory, &x->of_place, b->s->job.place, b->s->job.lr_state, &is_new);
+		uint32_t *begun = pair_map_put(&x->memory, &x->of_place, b->s->job.place, b->s->job.lr_state, &is_new);
 		if (begun && *begun == STEP_BEGUN) *begun = 0;
 	}
 	return status;

@@ -10,6 +10,28 @@
 
 #include "price.h"
 
+// The words of .marked in which there are bits.
+struct marked_range {
+	uint32_t first, end;
+};
+
+// Sets mark their bits; parts go onto the list.
+static bool mark_members(struct step_table *x, const uint32_t *members, uint32_t n, struct vec32 *parts,
+                         struct marked_range *r)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		uint32_t member = members[i], w = member / 32;
+		if (member & SET_PART) {
+			if (!vec32_push(x->memory, parts, member)) return false;
+			continue;
+		}
+		x->marked.at[w] |= 1u << member % 32;
+		if (w < r->first) r->first = w;
+		if (w >= r->end) r->end = w + 1;
+	}
+	return true;
+}
+
 // Sets and parts become sets, ascending, each once: each marks its bit.
 static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *sets)
 {
@@ -19,21 +41,21 @@ static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, st
 	uint32_t stamp = ++x->n_spread;
 	while (marked->n < a->info.n_sets / 32 + 1)
 		if (!vec32_push(x->memory, marked, 0)) return false;
+	struct marked_range r = {marked->n, 0};
 	bool ok = true;
 	while (sets->n && ok) {
-		uint32_t set = sets->at[--sets->n];
+		uint32_t set = sets->at[--sets->n], part = set & ~SET_PART;
 		if (!(set & SET_PART)) {
-			marked->at[set / 32] |= 1u << set % 32;
+			ok = mark_members(x, &set, 1, sets, &r);
 			continue;
 		}
-		set &= ~SET_PART;
-		while (x->spread.n <= set && ok) ok = vec32_push(x->memory, &x->spread, 0);
-		if (!ok || x->spread.at[set] == stamp) continue;
-		x->spread.at[set] = stamp;
-		for (uint32_t i = 0; i < parts[set].n && ok; i++) ok = vec32_push(x->memory, sets, words[parts[set].at + i]);
+		while (x->spread.n <= part && ok) ok = vec32_push(x->memory, &x->spread, 0);
+		if (!ok || x->spread.at[part] == stamp) continue;
+		x->spread.at[part] = stamp;
+		ok = mark_members(x, words + parts[part].at, parts[part].n, sets, &r);
 	}
 	sets->n = 0;
-	for (uint32_t w = 0; w < marked->n; w++) {
+	for (uint32_t w = r.first; w < r.end; w++) {
 		for (uint32_t bits = marked->at[w]; bits && ok; bits &= bits - 1)
 			ok = vec32_push(x->memory, sets, w * 32 + (uint32_t)__builtin_ctz(bits));
 		marked->at[w] = 0;
@@ -189,7 +211,7 @@ static gcdc_status join(struct step_table *x, struct vec32 *unions)
 	}
 	if (!ok) return GCDC_ERR_MEMORY;
 	if (n < 2 || x->n_joined == JOINED_MAX) return GCDC_OK;
-	vec32_sort(sets);
+	step_sort(sets);
 	gcdc_status status = step_table_union_of(x->artifact, x, sets, &union_id);
 	if (status) return status;
 	x->n_joined += x->unions.n != before;

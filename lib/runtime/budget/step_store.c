@@ -201,8 +201,9 @@ bool step_store_show(struct step_store *s, uint32_t place, uint32_t lr_state, ui
 static uint32_t words_hash(const uint32_t *key, uint32_t n)
 {
 	uint64_t h = n;
-	for (uint32_t i = 0; i < n; i++) h = hash_add_fold(h, key[i]);
-	return (uint32_t)h;
+	uint32_t i = 0;
+	for (; i + 2 <= n; i += 2) h = hash_add_fold(h, (uint64_t)key[i] << 32 | key[i + 1]);
+	return (uint32_t)(i < n ? hash_add_fold(h, key[i]) : h);
 }
 
 static bool larger_table(const gcdc_memory *memory, struct word_lists *t)
@@ -238,8 +239,9 @@ uint32_t word_lists_add(const gcdc_memory *memory, struct word_lists *t, const u
 		t->list = list, t->cap = cap;
 	}
 	struct stored_words l = {t->words->n, n, hash, ARTIFACT_NONE};
-	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(memory, t->words, key[i])) return ARTIFACT_NONE;
+	uint32_t *to = vec32_more(memory, t->words, n);
+	if (!to && n) return ARTIFACT_NONE;
+	if (n) memcpy(to, key, n * sizeof *key);
 	t->list[t->n] = l;
 	t->table[k] = ++t->n;
 	*is_new = true;

@@ -138,6 +138,8 @@ static inline uint32_t step_store_find(const struct step_store *s, uint32_t plac
 gcdc_status step_of(const struct gcdc_artifact *a, struct step_store *x, uint32_t place, uint32_t lr_state,
                     uint32_t *step);
 
+// step_scratch.c: as vec32_sort, for lists of hundreds.
+void step_sort(struct vec32 *x);
 // The id of a list of words, and whether it is new; ARTIFACT_NONE: no memory.
 uint32_t word_lists_add(const gcdc_memory *memory, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new);
 

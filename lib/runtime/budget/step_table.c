@@ -156,7 +156,7 @@ static gcdc_status share_row(struct step_table *x, struct set_union *p)
 static gcdc_status keep_tokens(struct step_table *x, struct set_union *p)
 {
 	bool ok = true;
-	vec32_sort(&x->tokens);
+	step_sort(&x->tokens);
 	p->tokens = x->unions.words.n, p->n_tokens = x->tokens.n;
 	for (uint32_t i = 0; i < x->tokens.n && ok; i++) ok = vec32_push(x->memory, &x->unions.words, x->tokens.at[i]);
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
@@ -201,7 +201,7 @@ gcdc_status step_table_union_of_tokens(struct step_table *x, uint32_t *union_id)
 {
 	bool is_new;
 	uint32_t n = 0;
-	vec32_sort(&x->tokens);
+	step_sort(&x->tokens);
 	for (uint32_t i = 0; i < x->tokens.n; i++)
 		if (!n || x->tokens.at[i] != x->tokens.at[n - 1]) x->tokens.at[n++] = x->tokens.at[i];
 	uint32_t list = word_lists_add(x->memory, &x->token_lists, x->tokens.at, n, &is_new);

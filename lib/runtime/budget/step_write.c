@@ -64,20 +64,19 @@ static bool sort_thresholds(struct step_builder *b)
 		if (n) qsort(s->thresholds.at, n, sizeof *s->thresholds.at, compare_threshold);
 		return true;
 	}
-	bool ok = true;
-	s->sorted.n = 0;
-	for (uint32_t i = 0; i < n && ok; i++) ok = PUSH(b->memory, &s->sorted, s->thresholds.at[i]);
-	for (int by_base = 1; by_base >= 0 && ok; by_base--) {
+	while (s->sorted.cap < n)
+		if (!vector_grow(b->memory, (void **)&s->sorted.at, &s->sorted.cap, sizeof *s->sorted.at)) return false;
+	for (int by_base = 1; by_base >= 0; by_base--) {
 		const struct build_threshold *from = by_base ? s->thresholds.at : s->sorted.at;
 		struct build_threshold *to = by_base ? s->sorted.at : s->thresholds.at;
 		first->n = 0;
-		for (uint32_t i = 0; i < (by_base ? most + 2 : n_expressions + 1) && ok; i++)
-			ok = vec32_push(b->memory, first, 0);
-		for (uint32_t i = 0; i < n && ok; i++) first->at[(by_base ? from[i].base : from[i].expression) + 1]++;
-		for (uint32_t i = 1; i < first->n && ok; i++) first->at[i] += first->at[i - 1];
-		for (uint32_t i = 0; i < n && ok; i++) to[first->at[by_base ? from[i].base : from[i].expression]++] = from[i];
+		if (!vec32_more(b->memory, first, by_base ? most + 2 : n_expressions + 1)) return false;
+		memset(first->at, 0, first->n * sizeof *first->at);
+		for (uint32_t i = 0; i < n; i++) first->at[(by_base ? from[i].base : from[i].expression) + 1]++;
+		for (uint32_t i = 1; i < first->n; i++) first->at[i] += first->at[i - 1];
+		for (uint32_t i = 0; i < n; i++) to[first->at[by_base ? from[i].base : from[i].expression]++] = from[i];
 	}
-	return ok;
+	return true;
 }
 
 // Levels that others imply go: a set once for each expression, and not where it costs less without.
@@ -90,7 +89,7 @@ static bool thin_thresholds(struct step_builder *b)
 	for (uint32_t i = 0; i < s->thresholds.n && n_fixed; i++) {
 		bool is_new;
 		if (!l[i].expression) continue;
-		const uint32_t *fixed = pair_map_add(b->memory, &s->threshold_of, 0, l[i].set, &is_new);
+		const uint32_t *fixed = pair_map_put(b->memory, &s->threshold_of, 0, l[i].set, &is_new);
 		if (!fixed) return false;
 		if (*fixed && l[*fixed - 1].base <= l[i].base) l[i].base = PRICE_NEVER;
 	}
@@ -108,16 +107,15 @@ static bool join_thresholds(struct step_builder *b)
 	struct vec32 *key = &b->s->key;
 	uint32_t n = 0;
 	for (uint32_t i = 0, end; i < b->s->thresholds.n; i = end) {
-		bool ok = true, is_new;
-		key->n = 0;
-		for (end = i; end < b->s->thresholds.n && ok; end++) {
+		for (end = i + 1; end < b->s->thresholds.n; end++)
 			if (l[end].expression != l[i].expression || l[end].base != l[i].base) break;
-			ok = vec32_push(b->memory, key, l[end].set);
-		}
-		if (!ok) return false;
 		l[n] = l[i];
-		if (key->n > 1) {
-			vec32_sort(key);
+		if (end - i > 1) {
+			bool is_new;
+			key->n = 0;
+			if (!vec32_more(b->memory, key, end - i)) return false;
+			for (uint32_t k = i; k < end; k++) key->at[k - i] = l[k].set;
+			step_sort(key);
 			uint32_t part = word_lists_add(b->memory, &x->parts, key->at, key->n, &is_new);
 			if (part == ARTIFACT_NONE) return false;
 			l[n].set = SET_PART | part;
@@ -189,12 +187,13 @@ static bool write_thresholds(struct step_builder *b, uint32_t i, uint32_t end)
 	const struct build_threshold *l = b->s->thresholds.at;
 	uint32_t n_bases = 0;
 	for (uint32_t k = i; k < end; k++) n_bases += k == i || l[k].base != l[k - 1].base;
-	bool ok = vec32_push(b->memory, w, n_bases) && vec32_push(b->memory, w, end - i);
-	for (uint32_t k = i; k < end && ok; k++)
-		if (k + 1 == end || l[k + 1].base != l[k].base)
-			ok = vec32_push(b->memory, w, l[k].base) && vec32_push(b->memory, w, k + 1 - i);
-	for (uint32_t k = i; k < end && ok; k++) ok = vec32_push(b->memory, w, l[k].set);
-	return ok;
+	uint32_t *to = vec32_more(b->memory, w, 2 + 2 * n_bases + end - i);
+	if (!to) return false;
+	*to++ = n_bases, *to++ = end - i;
+	for (uint32_t k = i; k < end; k++)
+		if (k + 1 == end || l[k + 1].base != l[k].base) *to++ = l[k].base, *to++ = k + 1 - i;
+	for (uint32_t k = i; k < end; k++) *to++ = l[k].set;
+	return true;
 }
 
 // Body of a step: pairs (down, question), then expressions as terms with their thresholds; step_read.c reads it. Of a
@@ -291,7 +290,7 @@ gcdc_status step_write(struct step_builder *b, struct step *p)
 	struct step_scratch *s = b->s;
 	struct vec32 *w = &b->x->words;
 	if (!thin_thresholds(b) || (!b->s->puts_answers && !join_thresholds(b))) return GCDC_ERR_MEMORY;
-	vec32_sort(&s->tries);
+	step_sort(&s->tries);
 	*p = (struct step){.node = ARTIFACT_NONE, .open = s->open, .body = w->n};
 	if (s->open) return GCDC_OK;
 	bool ok = write_body(b);

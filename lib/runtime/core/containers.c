@@ -56,16 +56,7 @@ void pair_map_clear(struct pair_map *p)
 	p->era = 1;
 }
 
-static struct pair *pair_map_find(const struct pair_map *p, uint32_t a, uint32_t b)
-{
-	uint64_t hash = hash_pair(a, b);
-	for (uint32_t i = (uint32_t)(hash >> 32);; i++) {
-		struct pair *x = &p->at[i & (p->cap - 1)];
-		if (x->era != p->era || (x->a == a && x->b == b)) return x;
-	}
-}
-
-static bool pair_map_grow(const gcdc_memory *memory, struct pair_map *p)
+bool pair_map_grow(const gcdc_memory *memory, struct pair_map *p)
 {
 	struct pair_map larger = {.cap = p->cap ? p->cap * 2 : PAIR_MAP_AT_FIRST, .n = p->n, .era = 1};
 	if (larger.cap < p->cap) return false;
@@ -85,15 +76,7 @@ static bool pair_map_grow(const gcdc_memory *memory, struct pair_map *p)
 
 uint32_t *pair_map_add(const gcdc_memory *memory, struct pair_map *p, uint32_t a, uint32_t b, bool *is_new)
 {
-	if (!p->era) p->era = 1;
-	if (p->n >= p->cap / 2 && !pair_map_grow(memory, p)) return NULL;
-	struct pair *x = pair_map_find(p, a, b);
-	*is_new = x->era != p->era;
-	if (*is_new) {
-		*x = (struct pair){a, b, p->era, 0};
-		p->n++;
-	}
-	return &x->value;
+	return pair_map_put(memory, p, a, b, is_new);
 }
 
 const uint32_t *pair_map_get(const struct pair_map *p, uint32_t a, uint32_t b)
