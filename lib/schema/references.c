@@ -134,18 +134,25 @@ static const char *without_fragment(struct arena *arena, const char *uri)
 	return hash ? arena_strndup(arena, uri, (size_t)(hash - uri)) : uri;
 }
 
+// Up to draft 7 the exact name counts: validators do not know others (https), and read them as the newest draft, where
+// a $ref has siblings. So such a schema is read as one without $schema, which enforces most.
 static bool find_draft(const struct json *name, enum draft *draft)
 {
 	static const struct {
 		const char *part;
 		enum draft draft;
-	} known[] = {{"json-schema.org/draft-04/", DRAFT_4},
-	             {"json-schema.org/draft-06/", DRAFT_6},
-	             {"json-schema.org/draft-07/", DRAFT_7},
+	} known[] = {{"http://json-schema.org/draft-04/schema", DRAFT_4},
+	             {"http://json-schema.org/draft-06/schema", DRAFT_6},
+	             {"http://json-schema.org/draft-07/schema", DRAFT_7},
 	             {"json-schema.org/draft/2019-09/", DRAFT_2019},
 	             {"json-schema.org/draft/2020-12/", DRAFT_2020}};
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strstr(name->text, known[i].part)) return *draft = known[i].draft, true;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++) {
+		const size_t n = strlen(known[i].part);
+		const bool is_it = known[i].draft > DRAFT_7 ? strstr(name->text, known[i].part) != NULL
+		                                            : strncmp(name->text, known[i].part, n) == 0 &&
+		                                                  (!name->text[n] || strcmp(name->text + n, "#") == 0);
+		if (is_it) return *draft = known[i].draft, true;
+	}
 	return false;
 }
 
@@ -215,7 +222,8 @@ static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 	if (said) s->resources.at[resource].draft = draft, s->resources.at[resource].is_lenient = false;
 	bool is_3 = is_text(version) && strstr(version->text, "json-schema.org/draft-03/");
 	if (is_3) s->resources.at[resource].draft = DRAFT_4, s->resources.at[resource].is_draft_3 = true;
-	if (is_text(version) && !said && !is_3) s->resources.at[resource].own_metaschema = version;
+	if (is_text(version) && !said && !is_3 && !strstr(version->text, "json-schema.org/draft-0"))
+		s->resources.at[resource].own_metaschema = version;
 	note_anchors(s, v, resource);
 	note_references(s, v, resource);
 	return resource;

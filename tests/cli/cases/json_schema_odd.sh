@@ -32,3 +32,11 @@ check '{"format": "date-time-local"}' '"2024-02-29T23:59:59.5"' '"2023-02-29T23:
 check '{"format": "time-local"}' '"23:59:59"' '"23:59:60"'
 check '{"pattern": "^(?i:ab)c$"}' '"ABc"' '"abc"' '"abC"'
 true
+# Beside $ref a draft up to 7 has nothing; a name that is not quite a draft's is no draft's, so all counts.
+for uri in http://json-schema.org/draft-07/schema# http://json-schema.org/draft-04/schema https://json-schema.org/draft-07/schema \
+	http://json-schema.org/draft-07/schema#/; do
+	echo "{\"\$schema\": \"$uri\", \"definitions\": {\"s\": {\"type\": \"string\"}}, \"\$ref\": \"#/definitions/s\", \"pattern\": \"^[0-9]+\$\"}" >odd.schema.json
+	$gcdc compile odd.schema.json -o odd.gcdc -q --budget off || exit
+	echo '"x"' | $gcdc check -q odd.gcdc - 2>/dev/null
+	echo "$? $uri"
+done
