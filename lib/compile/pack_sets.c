@@ -13,6 +13,7 @@
 #include "../base/bitset.h"
 #include "../base/map64.h"
 #include "../base/parallel.h"
+#include "../base/work.h"
 
 #include "../../formats/artifact.h"
 
@@ -76,9 +77,10 @@ struct packer {
 	VEC(bits) dense;  // ranks
 	VEC(struct dense_set) dense_sets;
 	uint32_t *rows;  // the same by numbers of tokens
-	VEC(uint32_t) sparse;
 	struct intern lists;
-	VEC(uint32_t) list_at;  // [list] in sparse
+	VEC(uint32_t) list_at;  // [list] in SPARSE
+	VEC(uint32_t) list_of;  // [set]
+	uint32_t n_sparse;
 };
 
 static void sketch_flip(struct sketch *s, uint32_t number)
@@ -131,11 +133,25 @@ static struct apart apart_of(const struct packer *p, set_id a, set_id b)
 	return x;
 }
 
+// How many numbers two lists have alike at their beginnings, of n at most. Four are compared at once.
+static uint32_t alike(const uint32_t *a, const uint32_t *b, uint32_t n)
+{
+	uint32_t i = 0;
+	for (bits x[2], y[2]; n - i >= 4; i += 4) {
+		memcpy(x, a + i, sizeof x), memcpy(y, b + i, sizeof y);
+		if ((x[0] ^ y[0]) | (x[1] ^ y[1])) break;
+	}
+	while (i < n && a[i] == b[i]) i++;
+	return i;
+}
+
 static bool apart_next(struct apart *x, struct rank_range *r)
 {
 	while (x->at < x->end) {
 		const bool is_apart = (x->i ^ x->k) & 1;
-		while (!is_apart && x->i < x->n_a && x->k < x->n_b && x->a[x->i] == x->b[x->k]) x->i++, x->k++;
+		const uint32_t left_a = x->n_a - x->i, left_b = x->n_b - x->k,
+					   same = is_apart ? 0 : alike(x->a + x->i, x->b + x->k, left_a < left_b ? left_a : left_b);
+		x->i += same, x->k += same;
 		const uint32_t a = x->i < x->n_a ? x->a[x->i] : UINT32_MAX, b = x->k < x->n_b ? x->b[x->k] : UINT32_MAX,
 					   from = x->at, edge = a < b ? a : b;
 		x->i += a == edge, x->k += b == edge;
@@ -353,14 +369,16 @@ static bool take_near(struct packer *p, struct job *j)
 	const struct artifact_set *near = &p->sets.at[j->near];
 	const bool is_list = near->dense == ARTIFACT_NONE;
 	if (is_list != is_small(p, j->x.count)) return false;
-	const uint32_t *a = p->sparse.at + near->at, *b = j->tokens.at, n_a = near->n, n_b = j->tokens.n;
+	const uint32_t *a = intern_get(&p->lists, p->list_of.at[j->near], NULL), *b = j->tokens.at, n_a = near->n,
+				   n_b = j->tokens.n;
 	words tokens = {0};
 	vec_reserve(&tokens, (uint64_t)n_a + n_b);
-	for (uint32_t i = 0, k = 0; i < n_a || k < n_b;) {
-		const bool first = k == n_b || (i < n_a && a[i] <= b[k]), second = i == n_a || (k < n_b && b[k] <= a[i]);
-		const uint32_t token = first ? a[i] : b[k];
-		i += first, k += second;
-		if (first != second) tokens.at[tokens.n++] = token;
+	for (uint32_t i = 0, k = 0; i < n_a || k < n_b; k++) {
+		const uint32_t flip = k < n_b ? b[k] : UINT32_MAX;
+		while (i < n_a && a[i] < flip) tokens.at[tokens.n++] = a[i++];
+		const bool had = i < n_a && a[i] == flip;
+		i += had;
+		if (!had && k < n_b) tokens.at[tokens.n++] = flip;
 	}
 	if (tokens.n > (is_list ? MAX_SPARSE : MAX_FLIPS)) {
 		vec_release(&tokens);
@@ -379,13 +397,10 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 	// Equal lists are stored once.
 	bool is_new;
 	uint32_t list = intern_add(&p->lists, j->tokens.at, j->tokens.n * sizeof *j->tokens.at, &is_new);
-	if (is_new) {
-		vec_push(&p->list_at, p->sparse.n);
-		vec_reserve(&p->sparse, (uint64_t)p->sparse.n + j->tokens.n);
-		if (j->tokens.n) memcpy(p->sparse.at + p->sparse.n, j->tokens.at, j->tokens.n * sizeof *j->tokens.at);
-		p->sparse.n += j->tokens.n;
-	}
+	if (is_new) vec_push(&p->list_at, p->n_sparse);
+	if (is_new && __builtin_add_overflow(p->n_sparse, j->tokens.n, &p->n_sparse)) work_out_of_memory(SIZE_MAX);
 	j->x.at = p->list_at.at[list], j->x.n = j->tokens.n;
+	vec_push(&p->list_of, list);
 	vec_push(&p->sets, j->x);
 	vec_release(&j->tokens);
 	free(j->ranks);
@@ -425,6 +440,17 @@ static void write_rows(void *context, uint32_t i)
 		for (uint32_t e = 0; e < p->v->n_eos && p->dense_sets.at[k].flags & SET_EOS; e++)
 			row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
 	}
+}
+
+static const uint32_t *write_lists(const struct packer *p, struct compiled *out)
+{
+	uint32_t *sparse = arena_array(&out->arena, p->n_sparse, sizeof *sparse);
+	for (uint32_t list = 0; list < p->list_at.n; list++) {
+		uint32_t len;
+		const void *tokens = intern_get(&p->lists, list, &len);
+		memcpy(sparse + p->list_at.at[list], tokens, len);
+	}
+	return sparse;
 }
 
 // The row of SET that a set will have; its parts come before it.
@@ -512,19 +538,17 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 		b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens, JOB_NONE);
 	make_all(&p);
 	struct artifact_image *m = &out->image;
-	m->info.n_sets = p.sets.n, m->info.n_sparse = p.sparse.n, m->info.n_dense = p.dense_sets.n;
+	m->info.n_sets = p.sets.n, m->info.n_sparse = p.n_sparse, m->info.n_dense = p.dense_sets.n;
 	m->sets = memcpy(arena_array(&out->arena, p.sets.n, sizeof *p.sets.at), p.sets.at, p.sets.n * sizeof *p.sets.at);
 	p.rows = arena_array(&out->arena, (size_t)p.dense_sets.n * p.words, sizeof *p.rows);
 	parallel_run(n_threads, write_rows, &p);
-	uint32_t *sparse = arena_array(&out->arena, p.sparse.n, sizeof *sparse);
-	if (p.sparse.n) memcpy(sparse, p.sparse.at, p.sparse.n * sizeof *sparse);
-	m->dense = p.rows, m->sparse = sparse;
+	m->dense = p.rows, m->sparse = write_lists(&p, out);
 	vec_release(&p.jobs);
 	vec_release(&p.sets);
 	vec_release(&p.dense);
 	vec_release(&p.dense_sets);
-	vec_release(&p.sparse);
 	map64_release(&p.number);
 	intern_release(&p.lists);
 	vec_release(&p.list_at);
+	vec_release(&p.list_of);
 }

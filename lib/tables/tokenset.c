@@ -17,7 +17,7 @@ void tokensets_release(struct tokensets *t)
 	map64_release(&t->pairs);
 	vec_release(&t->union_that_made);
 	vec_release(&t->work);
-	vec_release(&t->spare);
+	vec_release(&t->spare), vec_release(&t->other);
 	vec_release(&t->ranks);
 	vec_release(&t->starts);
 }
@@ -66,15 +66,14 @@ static void clear_ranks(struct tokensets *t, uint32_t n_words)
 
 static bool ascend_apart(const struct rank_range *r, uint32_t n)
 {
-	for (uint32_t i = 1; i < n; i++)
-		if (r[i - 1].to >= r[i].from) return false;
-	return true;
+	bool touch = false;  // no jump: several are compared at once
+	for (uint32_t i = 1; i < n; i++) touch |= r[i - 1].to >= r[i].from;
+	return !touch;
 }
 
 // Ranges that ascend, apart.
 static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32_t n, bool *is_new)
 {
-	ASSERT(ascend_apart(r, n));
 	const uint32_t n_words = n ? BITS_WORDS(r[n - 1].to) : 0;
 	if (n <= n_words) return intern_add(&t->sets, r, n * sizeof *r, is_new);
 	clear_ranks(t, n_words);
@@ -119,12 +118,11 @@ static void append(rank_ranges *v, struct rank_range r)
 	}
 }
 
-// t->work := the union of two lists; both ascend, so one pass does it.
+// t->work := the union of two sets; their ranges ascend, so one pass does it.
 static void merge(struct tokensets *t, set_id x, set_id y)
 {
 	uint32_t n, m, i = 0, j = 0;
-	const struct rank_range *a = intern_get(&t->sets, x, &n), *b = intern_get(&t->sets, y, &m);
-	n /= (uint32_t)sizeof *a, m /= (uint32_t)sizeof *b;
+	const struct rank_range *a = tokensets_get(t, x, &t->spare, &n), *b = tokensets_get(t, y, &t->other, &m);
 	vec_clear(&t->work);
 	vec_reserve(&t->work, (uint64_t)n + m);
 	while (i < n && j < m) append(&t->work, a[i].from <= b[j].from ? a[i++] : b[j++]);
@@ -134,13 +132,13 @@ static void merge(struct tokensets *t, set_id x, set_id y)
 	t->work.n += n - i;
 }
 
-// t->work := the union of lists, by way of all their ranges in order.
+// t->work := the union of sets, by way of all their ranges in order.
 static void merge_many(struct tokensets *t, const set_id *sets, uint32_t n_sets)
 {
 	vec_clear(&t->starts);
 	for (uint32_t i = 0; i < n_sets; i++) {
-		uint32_t n = tokensets_n_ranges(t, sets[i]);
-		const struct rank_range *r = intern_get(&t->sets, sets[i], NULL);
+		uint32_t n;
+		const struct rank_range *r = tokensets_get(t, sets[i], &t->spare, &n);
 		for (uint32_t k = 0; k < n; k++) vec_push(&t->starts, (uint64_t)r[k].from << 32 | r[k].to);
 	}
 	sort_u64(t->starts.at, t->starts.n);
@@ -149,7 +147,7 @@ static void merge_many(struct tokensets *t, const set_id *sets, uint32_t n_sets)
 		append(&t->work, (struct rank_range){(uint32_t)(t->starts.at[i] >> 32), (uint32_t)t->starts.at[i]});
 }
 
-#define MANY_RANGES 400u  // of lists, from which on their union goes through a bit for each rank
+#define MANY_RANGES 400u  // from which on a union goes through a bit for each rank, up to the last
 
 uint32_t tokensets_end(const struct tokensets *t, set_id s)
 {
@@ -205,11 +203,12 @@ static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 		n_ranges += tokensets_n_ranges(t, sets[i]);
 	}
 	set_id s;
-	if (all_lists && (kept == 2 || n_ranges < MANY_RANGES)) {
+	if (n_ranges < MANY_RANGES || (all_lists && kept == 2)) {
 		if (kept == 2)
 			merge(t, sets[0], sets[1]);
 		else
 			merge_many(t, sets, kept);
+		ASSERT(ascend_apart(t->work.at, t->work.n));
 		s = add_ranges(t, t->work.at, t->work.n, &is_new);
 	} else {
 		s = unite_bits(t, sets, kept, n_words, &is_new);

@@ -21,11 +21,11 @@ struct tokensets {
 	struct intern sets;    // set_id -> struct rank_range[], ascending, apart; or bits[], then how many ranges they are
 	struct intern unions;  // sorted set_ids -> index into union_of
 	VEC(set_id) union_of;
-	struct map64 pairs;             // two set_ids, the smaller one first -> their union: most are of two
-	VEC(uint32_t) union_that_made;  // set_id -> index into unions, or INTERN_NONE
-	rank_ranges work, spare;        // scratch of one union
-	VEC(bits) ranks;                // and of one by bits
-	VEC(uint64_t) starts;           // and of one of many lists
+	struct map64 pairs;              // two set_ids, the smaller one first -> their union: most are of two
+	VEC(uint32_t) union_that_made;   // set_id -> index into unions, or INTERN_NONE
+	rank_ranges work, spare, other;  // scratch of one union
+	VEC(bits) ranks;                 // and of one by bits
+	VEC(uint64_t) starts;            // and of one of many lists
 };
 
 void tokensets_init(struct tokensets *t);
