@@ -5,6 +5,8 @@
 // and Yao 1979): edge[base + frame], owned by its node. Cost: linear but for the fit.
 #include "pack.h"
 
+#include "../base/majority.h"
+
 // The texts of STRINGS, one after the other; equal ones once.
 struct strings {
 	struct intern seen;
@@ -204,17 +206,18 @@ static uint32_t most_pushes(const struct lr *lr)
 // The reduction that most terminals of its context make state s do, or 0. The other actions become its row of `apart`.
 static uint32_t take_reduction(const struct lr *lr, lr_state s, struct lr_table *apart)
 {
-	uint32_t n, most = 0, votes = 0, n_viable = 0, n_apart = apart->at[s];
+	uint32_t n, n_viable = 0, n_apart = apart->at[s];
+	struct majority m = {0};
 	const struct lr_cell *row = lr_row(&lr->action, s, &n);
 	const bits *context = lr->context + (size_t)lr->context_of[s] * lr->context_words;
 	for (uint32_t i = 0; i < n; i++) {
 		if (row[i].by == lr->n_terminals || !bits_test(context, row[i].by)) continue;
-		if (!votes) most = row[i].to;
-		votes += row[i].to == most ? 1 : UINT32_MAX;
+		majority_vote(&m, row[i].to);
 		n_viable++;
 	}
 	// Each terminal of the context must have an action: a reduction must not stand for none.
-	if (n_viable != bits_count(context, lr->context_words) || most >> 31 || most & 1) most = 0;
+	const bool is_whole = n_viable == bits_count(context, lr->context_words);
+	const uint32_t most = is_whole && !(m.most >> 31) && !(m.most & 1) ? m.most : 0;
 	for (uint32_t i = 0; i < n; i++) {
 		const bool is_viable = row[i].by != lr->n_terminals && bits_test(context, row[i].by);
 		if (!most || row[i].to != most || !is_viable) apart->cell[n_apart++] = row[i];
@@ -277,18 +280,6 @@ void pack_automaton(const struct tables *t, struct compiled *out)
 	m->info.worst_frames = t->worst_frames, m->info.worst_sets = t->worst_sets;
 }
 
-// The number, other than NONE, that most of them are, if there is one (Boyer and Moore); else any of them, or NONE.
-static uint32_t majority(const uint32_t *x, uint32_t n)
-{
-	uint32_t most = ARTIFACT_NONE, votes = 0;
-	for (uint32_t i = 0; i < n; i++) {
-		if (x[i] == ARTIFACT_NONE) continue;
-		if (!votes) most = x[i];
-		votes += x[i] == most ? 1 : UINT32_MAX;
-	}
-	return most;
-}
-
 typedef VEC(struct lr_cell) lr_cells;
 
 // Start rows on their way into the artifact.
@@ -320,13 +311,16 @@ static void pack_bases(struct start_packer *p, lex_state q, struct artifact_lex_
 {
 	const uint32_t *of_state = p->t->start_base + (size_t)q * p->n_contexts;
 	const size_t bytes = (size_t)BITMAP_WORDS(p->n_contexts) * sizeof *p->is_live;
+	struct majority most = {.most = ARTIFACT_NONE};
 	memset(p->is_live, 0, bytes);
 	for (uint32_t c = 0; c < p->n_contexts; c++) {
 		p->bases[c] = base_in(p, of_state[c], c);
-		if (p->bases[c] != ARTIFACT_NONE) p->is_live[c / 32] |= 1u << c % 32;
+		if (p->bases[c] == ARTIFACT_NONE) continue;
+		p->is_live[c / 32] |= 1u << c % 32;
+		majority_vote(&most, p->bases[c]);
 	}
 	x->live = intern_add(&p->live, p->is_live, bytes, NULL);
-	x->start_most = majority(p->bases, p->n_contexts);
+	x->start_most = most.most;
 	for (uint32_t c = 0; c < p->n_contexts; c++)
 		if (p->bases[c] != ARTIFACT_NONE && p->bases[c] != x->start_most)
 			vec_push(apart, ((struct lr_cell){c, p->bases[c]}));

@@ -9,6 +9,8 @@
 // Cost: a step along the chain of reductions to the first top that has the answer; each top of the chain then has it.
 #include "automaton.h"
 
+#include "../base/majority.h"
+
 #include "../../formats/artifact.h"
 
 #define WAYS_DOWN 8u
@@ -220,12 +222,11 @@ static const struct top_reduction *reduction_of(struct builder *b, lr_state s)
 {
 	struct top_reduction *x = &b->reduction[s];
 	if (x->is_made) return x;
-	uint32_t n, votes = 0, action = 0;
+	uint32_t n;
+	struct majority most = {0};
 	const struct lr_cell *row = lr_row(&b->lr->action, s, &n);
-	for (uint32_t i = 0; i < n; i++) {  // the majority, if there is one (Boyer and Moore)
-		if (!votes) action = row[i].to;
-		votes += row[i].to == action ? 1 : UINT32_MAX;
-	}
+	for (uint32_t i = 0; i < n; i++) majority_vote(&most, row[i].to);
+	const uint32_t action = most.most;
 	*x = (struct top_reduction){.is_made = true, .first = b->others.n};
 	if (!n || action >= ACTION_SKIP || ACTION_IS_CHOICE(action) || ACTION_IS_SHIFT(action)) return x;
 	x->production = action / 2;
