@@ -88,9 +88,10 @@ struct token_leads {
 	uint32_t *spelling_of;
 	VEC(struct artifact_canon_list) spellings;  // of spelling_sets
 	VEC(struct live_set) spelling_sets;
-	VEC(uint32_t) inside;      // tokens that are bytes inside a character and nothing else
-	struct live_way *behind;   // [n_sets]
-	uint32_t added_root[256];  // of texts of added tokens: nodes by the first byte, 0: none
+	VEC(uint32_t) inside;          // tokens that are bytes inside a character and nothing else
+	struct live_way *behind;       // [n_sets]
+	uint64_t some[2][LIVE_WORDS];  // what leads on behind some set; [1]: behind a blank
+	uint32_t added_root[256];      // of texts of added tokens: nodes by the first byte, 0: none
 	// [n_tokens] characters with which begins what merges join to the token itself, not to its right parts
 	struct live_joined {
 		uint64_t chars[LIVE_WORDS];

@@ -9,6 +9,7 @@
 // such: texts that cannot go on so are for the runtime. Where it is in order for a text to end, that leads on, too.
 // Cost: sets x different spellings, and the merges of each token; some 30 ms for Llama-3.
 #include "../base/intern.h"
+#include "../base/sort.h"
 #include "../shared/search.h"
 #include "characters.h"
 
@@ -16,9 +17,9 @@
 
 struct live_builder {
 	struct token_leads *x;
-	struct intern ways, spellings, classes;
-	VEC(uint32_t) spelling_list;  // for each spelling: its ways, as lists
-	VEC(struct artifact_canon_list) of_spelling;
+	struct intern ways, lists, spellings, classes;
+	VEC(uint32_t) list;                                    // ascending ways
+	VEC(struct artifact_canon_list) of_list, of_spelling;  // of x->way_list
 	VEC(uint32_t) key;
 	bool only_restartable;
 };
@@ -202,6 +203,22 @@ static bool find_live(const struct live_builder *b, const uint8_t *s, uint32_t l
 	return any;
 }
 
+// The ways of a spelling, each once: many spellings have the same.
+static void add_list(struct live_builder *b)
+{
+	uint32_t n = 0, *at = b->list.at;
+	bool is_new;
+	sort_u32(at, b->list.n);
+	for (uint32_t i = 0; i < b->list.n; i++)
+		if (!n || at[n - 1] != at[i]) at[n++] = at[i];
+	const uint32_t id = intern_add(&b->lists, at, n * sizeof *at, &is_new);
+	if (is_new) {
+		vec_push(&b->of_list, ((struct artifact_canon_list){b->x->way_list.n, n}));
+		for (uint32_t i = 0; i < n; i++) vec_push(&b->x->way_list, at[i]);
+	}
+	vec_push(&b->of_spelling, b->of_list.at[id]);
+}
+
 static void add_class(struct live_builder *b, uint32_t token, const uint16_t *group, uint32_t n)
 {
 	struct token_leads *x = b->x;
@@ -217,7 +234,7 @@ static void add_class(struct live_builder *b, uint32_t token, const uint16_t *gr
 		struct live_set sets[CANON_MAX_SETS];
 		uint32_t n_sets;
 		sets_behind(b, token, group, n, sets, &n_sets);
-		vec_push(&b->of_spelling, ((struct artifact_canon_list){b->spelling_list.n, n_sets}));
+		vec_clear(&b->list);
 		vec_push(&x->spellings, ((struct artifact_canon_list){x->spelling_sets.n, n_sets}));
 		for (uint32_t i = 0; i < n_sets; i++) {
 			vec_push(&x->spelling_sets, sets[i]);
@@ -227,12 +244,15 @@ static void add_class(struct live_builder *b, uint32_t token, const uint16_t *gr
 			if (split_ends) memset(w.one.sure, 0, sizeof w.one.sure), memset(w.blank.sure, 0, sizeof w.blank.sure);
 			uint32_t id = intern_add(&b->ways, &w, sizeof w, &is_new);
 			if (is_new) vec_push(&x->ways, w);
-			vec_push(&b->spelling_list, id);
+			vec_push(&b->list, id);
 		}
+		add_list(b);
 	}
 	x->spelling_of[token] = spelling;
 	struct live_class_of l = {.first_way = b->of_spelling.at[spelling].first, .n_ways = b->of_spelling.at[spelling].n};
 	find_blocked(x, token, l.blocked);
+	// What leads on behind no set makes no class of its own.
+	for (uint32_t i = 0; i < LIVE_WORDS; i++) l.blocked[i] &= x->some[0][i] | (i ? 0 : 1ull << ' ');
 	find_live(b, s, x->v->offset[token + 1] - x->v->offset[token], l.live);
 	x->class_of[token] = LIVE_PLAIN + intern_add(&b->classes, &l, sizeof l, &is_new);
 	if (is_new) vec_push(&x->classes, l);
@@ -278,16 +298,22 @@ void live_build(const struct canonical *c, const struct vocab *v, bool only_rest
 	x->spelling_of = mem_calloc(v->n_tokens + 1, sizeof *x->spelling_of);
 	struct live_lead leads[256] = {0};
 	for (uint32_t byte = 0xC2; byte < 0xF0; byte++) leads[byte] = lead_of(c, byte);
-	for (uint32_t s = 1; s < c->info.n_sets; s++) x->behind[s] = whole_way_behind(c, leads, s);
+	for (uint32_t s = 1; s < c->info.n_sets; s++) {
+		const struct live_way w = whole_way_behind(c, leads, s);
+		x->behind[s] = w;
+		for (uint32_t i = 0; i < LIVE_WORDS; i++) {
+			x->some[0][i] |= w.one.sure[i] | w.one.either[i];
+			x->some[1][i] |= w.blank.sure[i] | w.blank.either[i];
+		}
+	}
 	for (uint32_t k = c->added[0].child; k; k = c->added[k].next) x->added_root[c->added[k].byte] = k;
 	vec_push(&x->classes, ((struct live_class_of){0}));
 	vec_push(&x->classes, ((struct live_class_of){0}));
 	for (uint32_t t = 0; t < v->n_tokens; t++) add_token(&b, t);
 	// Pairs that the intervals have wrong may be joined, too.
 	for (uint32_t i = 0; i < c->info.n_patches; i++) x->class_of[c->patches[i].left] = LIVE_UNSETTLED;
-	for (uint32_t i = 0; i < b.spelling_list.n; i++) vec_push(&x->way_list, b.spelling_list.at[i]);
-	intern_release(&b.ways), intern_release(&b.spellings), intern_release(&b.classes);
-	vec_release(&b.spelling_list), vec_release(&b.of_spelling), vec_release(&b.key);
+	intern_release(&b.ways), intern_release(&b.lists), intern_release(&b.spellings), intern_release(&b.classes);
+	vec_release(&b.list), vec_release(&b.of_list), vec_release(&b.of_spelling), vec_release(&b.key);
 }
 
 void live_release(struct token_leads *x)

@@ -191,6 +191,8 @@ static uint32_t narrow_of_chars(struct asks *x, uint32_t chars, uint32_t behind_
 	memcpy(key, intern_get(&x->starts->sets, chars, NULL), LIVE_WORDS * sizeof *key);
 	if (behind_blank != ARTIFACT_NONE)
 		memcpy(key + LIVE_WORDS, intern_get(&x->starts->sets, behind_blank, NULL), LIVE_WORDS * sizeof *key);
+	for (uint32_t i = 0; i < LIVE_WORDS; i++)
+		key[i] &= x->leads->some[0][i], key[LIVE_WORDS + i] &= x->leads->some[1][i];
 	const uint32_t id = intern_add(&x->wides, key, sizeof key, &is_new);
 	if (!is_new) return id;
 	bits *row = arena_array(&x->arena, x->class_words, sizeof *row);

@@ -391,3 +391,23 @@ Test(canonical_work, the_end_leads_on_only_where_a_text_may_end, .init = setup_t
 	cr_expect(allows("1", "  "));
 	cr_expect_not(allows("1", " "));
 }
+
+// Rows of a set of states, made by first and second characters, have what a look at each token finds.
+Test(canonical_work, rows_of_a_set_have_the_tokens_that_surely_lead_on, .init = setup, .fini = teardown)
+{
+	gcdc_matcher *m = behind("");
+	uint32_t n = 0;
+	cr_assert(canonical_cache_of(m));
+	for (uint32_t set = 1; set < artifact->canonical.info->n_sets; set++)
+		for (uint32_t kind = 0; kind < ROW_KINDS; kind++) {
+			const uint32_t *row = canonical_set_row(m, set, kind);
+			const uint32_t how = kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER;
+			for (uint32_t t = 0; t < v.n_tokens; t++) {
+				const bool leads = v.offset[t] < v.offset[t + 1] && canonical_surely_live(artifact, set, t, how);
+				cr_assert_eq(row_has(row, t), leads, "set %u, kind %u, token %u", set, kind, t);
+				n += leads;
+			}
+		}
+	cr_expect_gt(n, 1000);
+	gcdc_matcher_free(m);
+}

@@ -152,8 +152,10 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	}
 	for (uint32_t i = 0; i < a->info.n_eos; i++) row_add(cache->added, a->eos[i]);
 	for (uint32_t k = 0; k < cache->n_sets; k++) {
-		canonical_chars_behind(c, k, CANON_STEP_BEGIN, cache->behind[k].sure);
-		canonical_chars_behind(c, k, CANON_STEP_EITHER, cache->behind[k].either);
+		struct canonical_chars begins, either;
+		canonical_chars(c, k, CANON_STEP_BEGIN, true, &begins), canonical_chars(c, k, CANON_STEP_EITHER, true, &either);
+		memcpy(cache->behind[k].sure, begins.sure, sizeof begins.sure);
+		memcpy(cache->behind[k].either, either.sure, sizeof either.sure);
 	}
 	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
 		uint32_t class = c->class_of[t];
@@ -209,6 +211,24 @@ struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m)
 	return m->cache;
 }
 
+static bool has_char(const uint64_t chars[2], uint8_t ch) { return chars[ch / 64] >> ch % 64 & 1; }
+
+// The tokens that begin with an ASCII character of which what follows decides: mostly the second character does.
+static void add_open(const struct gcdc_artifact *a, const struct canonical_cache *cache, uint32_t set, uint32_t how,
+                     uint8_t first, uint32_t *row)
+{
+	struct canonical_chars second;
+	canonical_chars(&a->canonical, canonical_set_behind(&a->canonical, set, first, how), CANON_STEP_EITHER, false,
+	                &second);
+	for (uint32_t i = cache->first_at[first]; i < cache->first_at[first + 1]; i++) {
+		const uint32_t t = cache->by_first_byte[i], at = a->token_offset[t] + 1;
+		if (at == a->token_offset[t + 1]) continue;
+		const uint8_t ch = a->token_bytes[at];
+		const bool is_open = ch >= 128 || has_char(second.open, ch);
+		if (is_open ? canonical_surely_live(a, set, t, how) : has_char(second.sure, ch)) row_add(row, t);
+	}
+}
+
 const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum canonical_row_kind kind)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -218,12 +238,12 @@ const uint32_t *canonical_set_row(struct gcdc_matcher *m, uint32_t set, enum can
 	if (!row) return NULL;
 	const struct canonical_cache *cache = m->cache;
 	const uint32_t how = kind == ROW_SURE ? CANON_STEP_BEGIN : CANON_STEP_EITHER;
-	const uint64_t *sure = kind == ROW_SURE ? cache->behind[set].sure : cache->behind[set].either;
-	uint64_t open[2];
-	canonical_chars_open(&a->canonical, set, how, open);
+	struct canonical_chars first;
+	canonical_chars(&a->canonical, set, how, true, &first);
 	for (uint32_t b = 0; b < 256; b++) {  // most are settled by their first character
-		bool is_sure = b < 128 && sure[b / 64] >> b % 64 & 1, is_open = b >= 128 || open[b / 64] >> b % 64 & 1;
-		for (uint32_t i = cache->first_at[b]; i < cache->first_at[b + 1] && (is_sure || is_open); i++) {
+		if (b < 128 && has_char(first.open, (uint8_t)b)) add_open(a, cache, set, how, (uint8_t)b, row);
+		const bool is_sure = b < 128 && has_char(first.sure, (uint8_t)b);
+		for (uint32_t i = cache->first_at[b]; i < cache->first_at[b + 1] && (is_sure || b >= 128); i++) {
 			uint32_t t = cache->by_first_byte[i];
 			if (is_sure || canonical_surely_live(a, set, t, how)) row_add(row, t);
 		}

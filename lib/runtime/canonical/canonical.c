@@ -349,25 +349,21 @@ bool canonical_surely_live(const struct gcdc_artifact *a, uint32_t set, uint32_t
 	return false;
 }
 
-void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2])
+void canonical_chars(const struct canonical_tables *c, uint32_t set, uint32_t how, bool first,
+                     struct canonical_chars *out)
 {
-	chars[0] = chars[1] = 0;
+	*out = (struct canonical_chars){0};
 	for (uint32_t ch = 0; ch < 128; ch++) {
 		const struct artifact_canon_kind *k = kind_of(c, ch);
-		if (k->flags & CANON_KIND_NEVER || k->right || k->combining) continue;
-		if (c->sets[set_step(c, set, k->group, how)] & CANON_SET_SURE) chars[ch / 64] |= 1ull << ch % 64;
+		const uint32_t behind = set_step(c, set, k->group, how);
+		const bool is_dead = k->flags & CANON_KIND_NEVER || (first && (k->right || k->combining)) || !behind;
+		if (!is_dead) (c->sets[behind] & CANON_SET_SURE ? out->sure : out->open)[ch / 64] |= 1ull << ch % 64;
 	}
 }
 
-void canonical_chars_open(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2])
+uint32_t canonical_set_behind(const struct canonical_tables *c, uint32_t set, uint32_t ch, uint32_t how)
 {
-	chars[0] = chars[1] = 0;
-	for (uint32_t ch = 0; ch < 128; ch++) {
-		const struct artifact_canon_kind *k = kind_of(c, ch);
-		uint32_t behind = set_step(c, set, k->group, how);
-		bool is_dead = k->flags & CANON_KIND_NEVER || k->right || k->combining || !behind;
-		if (!is_dead && !(c->sets[behind] & CANON_SET_SURE)) chars[ch / 64] |= 1ull << ch % 64;
-	}
+	return set_step(c, set, kind_of(c, ch)->group, how);
 }
 
 // After a token that is not canonical here: as if the text began with it, or, if it cannot, behind it.

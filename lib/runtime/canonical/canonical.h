@@ -291,10 +291,15 @@ bool canonical_begins_with_mark(const struct gcdc_artifact *a, uint32_t token); 
 // Are the token's first characters, by this enum canon_step, in order whatever follows them, and do they join nothing
 // before?
 bool canonical_surely_live(const struct gcdc_artifact *a, uint32_t set, uint32_t token, uint32_t how);
-// The ASCII characters of which that can be said.
-void canonical_chars_behind(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2]);
-// The ASCII characters of which what follows decides.
-void canonical_chars_open(const struct canonical_tables *c, uint32_t set, uint32_t how, uint64_t chars[2]);
+// The ASCII characters of which that can be said, and those of which what follows decides. first: they must join
+// nothing before.
+struct canonical_chars {
+	uint64_t sure[2], open[2];
+};
+void canonical_chars(const struct canonical_tables *c, uint32_t set, uint32_t how, bool first,
+                     struct canonical_chars *out);
+// Behind one of them; 0: it may not come.
+uint32_t canonical_set_behind(const struct canonical_tables *c, uint32_t set, uint32_t ch, uint32_t how);
 // The place after a token that canonical_allows has let through. *relaxed: it is not canonical.
 void canonical_advance(const struct gcdc_artifact *a, struct canonical_place *p, uint32_t token, bool *relaxed);
 
