@@ -179,10 +179,28 @@ static uint32_t acceptance(struct subset *s, const uint32_t *items, uint32_t n)
 	return f;
 }
 
+// Where any text may follow, all other items are left out but the one that ends here: they stand at the same place of a
+// character, and take texts only. So what is found once is one state, however much of the pattern is on its way again.
+static void keep_tail(struct subset *s)
+{
+	const struct nfa *f = s->f;
+	uint32_t *at = s->target.at, n = 0, owed;
+	bool has_tail = false;
+	if (!f->n_tail || f->ordered) return;
+	for (uint32_t i = 0; i < s->target.n; i++)
+		has_tail |= item_id(s, at[i], &owed) - f->tail < f->n_tail && owed == FOLLOW_ANY;
+	for (uint32_t i = 0; has_tail && i < s->target.n; i++) {
+		const uint32_t id = item_id(s, at[i], &owed);
+		if (owed == FOLLOW_ANY && (id - f->tail < f->n_tail || id == f->prog.at[f->match].y)) at[n++] = at[i];
+	}
+	if (has_tail) s->target.n = n;
+}
+
 // The state of the items in s->target: found, or made. DFA_DEAD when there are none.
 static uint32_t find_state(struct subset *s)
 {
 	if (!s->target.n) return DFA_DEAD;
+	keep_tail(s);
 	sort_target(s);
 	uint32_t n_items = s->target.n;
 	if (s->f->uses_behind) vec_push(&s->target, s->observed);

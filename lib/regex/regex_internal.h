@@ -204,7 +204,9 @@ struct nfa {
 	VEC(struct re_instr) prog;
 	const struct byte_edge *edges;
 	VEC(const struct sparse_dfa *) cuts;
-	uint32_t start;  // an instruction
+	uint32_t start, match;  // instructions
+	// The ids of a last part that takes any text, [\s\S]*: what else may be at such a place takes no other texts.
+	uint32_t tail, n_tail;
 	bool has_looks, uses_behind;
 	bool ordered;  // threads have priorities, as in a backtracking engine: a match ends those after it
 };

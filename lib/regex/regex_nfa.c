@@ -78,13 +78,21 @@ static uint32_t emit_cut(struct nfa *f, const struct re_node *n, uint32_t next)
 
 static uint32_t emit(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next);
 
+static bool takes_any(const struct re_ctx *c, const struct re_node *n)
+{
+	if (n->kind != RE_SET) return false;
+	const struct cp_set s = c->sets.at[n->set].cps;
+	return s.n == 2 && !s.at[0].lo && s.at[0].hi == 0xD7FF && s.at[1].lo == 0xE000 && s.at[1].hi == MAX_CODE_POINT;
+}
+
 static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
 {
 	const struct re_node *kid = n->kids[0];
 	uint32_t entry = next, copies = n->min;
 	if (n->max == TERM_UNBOUNDED) {
-		uint32_t loop = instr(f, OP_SPLIT, 0, next);
+		uint32_t loop = instr(f, OP_SPLIT, 0, next), first = f->ids.n;
 		uint32_t body = emit(c, f, kid, loop);
+		if (!n->min && next == f->match && takes_any(c, kid)) f->tail = first, f->n_tail = f->ids.n - first;
 		f->prog.at[loop].x = n->lazy ? next : body, f->prog.at[loop].y = n->lazy ? body : next;
 		entry = n->min ? body : loop;
 		copies = n->min ? n->min - 1 : 0;
@@ -130,8 +138,9 @@ bool nfa_build(struct re_ctx *c, struct re_node *root, struct nfa *f)
 	measure(c, root);
 	if (c->failed) return false;
 	vec_push(&f->ids, ((struct nfa_id){.accept = FOLLOW_ANY}));
-	uint32_t match = instr(f, OP_MATCH, 0, 0);
-	f->start = emit(c, f, root, match);
+	f->match = instr(f, OP_MATCH, 0, 0);
+	f->start = emit(c, f, root, f->match);
+	if (f->cuts.n) f->n_tail = 0;  // their automata are not by characters
 	f->edges = c->edges.at;
 	return true;
 }

@@ -64,6 +64,30 @@ Test(language, operations_are_what_membership_says)
 	languages_free(s);
 }
 
+// What has been found is one state, however many beginnings are on their way again. A lookahead says the same in
+// another way.
+Test(language, any_text_behind_a_pattern)
+{
+	static const char *const patterns[] = {
+		"a",     "(?:a|bc){2,5}", "[a-c]{1,9}\\.[a-z]{2,3}", "\\b[a-c]+(?<=c)", "(?:[^a]b?){0,3}", "\\p{L}{2}.|\\n",
+		"(?i:k)"};
+	struct languages *s = languages_new();
+	for (uint32_t i = 0; i < sizeof patterns / sizeof *patterns; i++) {
+		char whole[128], ahead[128];
+		snprintf(whole, sizeof whole, "[\\s\\S]*(?:%s)[\\s\\S]*", patterns[i]);
+		snprintf(ahead, sizeof ahead, "(?=[\\s\\S]*(?:%s))[\\s\\S]*", patterns[i]);
+		cr_assert_eq(regex(s, whole), regex(s, ahead), "%s", patterns[i]);
+	}
+	// One character at least: not any text, where the pattern also ends elsewhere.
+	cr_assert_eq(regex(s, "a(?:[\\s\\S]+|\\Z)"), regex(s, "a[\\s\\S]*"));
+	cr_assert_eq(regex(s, "(?:[\\s\\S]+|b?(?!b)[\\s\\S]*)"), LANGUAGE_ANY);
+	// 256 numbers of characters, two places of www., seven places behind a point: within REGEX_MAX_WORK.
+	cr_assert_neq(regex(s, "[\\s\\S]*(?:https?:\\/\\/(www\\.)?[-a-zA-Z0-9@:%._\\+~#=]{1,256}\\.[a-zA-Z0-9()]{1,6}\\b"
+	                       "([-a-zA-Z0-9()@:%_\\+.~#?&//=]*))[\\s\\S]*"),
+	              LANGUAGE_NOTHING);
+	languages_free(s);
+}
+
 Test(language, texts_and_lengths)
 {
 	struct languages *s = languages_new();

@@ -98,6 +98,15 @@ static void put_alternatives(struct gen *g, uint32_t depth)
 	}
 }
 
+// Some are to be found in a text: any text may stand before and behind.
+static void put_pattern(struct gen *g, uint32_t depth)
+{
+	const uint32_t around = pick(&g->r, 8);
+	if (around < 3) put(g, around ? "[\\s\\S]*(?:" : "(?:");
+	put_alternatives(g, depth);
+	if (around < 3) put(g, ")[\\s\\S]*");
+}
+
 static void gen_init(struct gen *g, uint64_t seed)
 {
 	*g = (struct gen){.r = {seed * 0x9E3779B97F4A7C15u + 1}};
@@ -327,7 +336,7 @@ static void against_pcre2(const char *what, uint64_t rounds)
 		struct gen g;
 		gen_init(&g, seed);
 		uint32_t flags = random_flags(&g);
-		put_alternatives(&g, 3);
+		put_pattern(&g, 3);
 		struct judge j;
 		if (!judge_open(&j, g.text, flags)) continue;
 		struct rx r;
@@ -400,7 +409,7 @@ Test(regex_random, lookarounds_match_as_pcre2_does, .timeout = 300)
 		uint32_t flags = random_flags(&g);
 		if (pick(&g.r, 3) == 0) put_look(&g, 2);
 		put(&g, pick(&g.r, 2) ? "(?:" : ".(?:");
-		put_alternatives(&g, 2);
+		put_pattern(&g, 2);
 		put(&g, ")");
 		if (pick(&g.r, 2)) put_look(&g, 2);
 		struct judge j[RESTS] = {0};
@@ -496,7 +505,7 @@ Test(regex_random, lazy_alternatives_stop_at_their_first_match, .timeout = 300)
 			g.lazy = c.alt[i].lazy = pick(&g.r, 3);  // within a greedy one it would cut: test_regex_lazy.c
 			put(&g, g.letter[pick(&g.r, ALPHABET)]);
 			put(&g, pick(&g.r, 2) ? "(?:" : "(");
-			if (pick(&g.r, 2)) put_alternatives(&g, 1);
+			if (pick(&g.r, 2)) put_pattern(&g, 1);
 			put(&g, ")");
 			put_atom(&g, 0);
 			put(&g, last[pick(&g.r, 5)]);
@@ -591,7 +600,7 @@ Test(regex_random, unfailable_is_the_greatest_fixpoint, .timeout = 300)
 		uint32_t flags = random_flags(&g);
 		g.lazy = true;
 		put(&g, pick(&g.r, 2) ? "a(?:" : "(?:");
-		put_alternatives(&g, 2);
+		put_pattern(&g, 2);
 		put(&g, pick(&g.r, 2) ? ")[\\s\\S]*?b" : ")[^b]*");
 		struct rx r;
 		rx_open_n(&r, g.text, g.n, flags, cache);
@@ -649,9 +658,9 @@ Test(regex_random, rewritten_regexes_give_equal_bytes, .timeout = 300)
 		gen_init(&g, seed + 3000017);
 		uint32_t flags = random_flags(&g);
 		char one[400], two[400], first_way[1024], other[2400];
-		put_alternatives(&g, 2), snprintf(one, sizeof one, "%.390s", g.text);
+		put_pattern(&g, 2), snprintf(one, sizeof one, "%.390s", g.text);
 		g.n = 0, g.text[0] = 0;
-		put_alternatives(&g, 2), snprintf(two, sizeof two, "%.390s", g.text);
+		put_pattern(&g, 2), snprintf(two, sizeof two, "%.390s", g.text);
 		g.n = 0;
 		snprintf(first_way, sizeof first_way, "a(?:%s|%s)+", one, two);
 		snprintf(other, sizeof other, "a(?:(?:%s)|(%s)|(?:%s))(?:(?:%s)|(?:%s))*", two, one, two, one, two);
