@@ -81,6 +81,8 @@ Test(language, any_text_behind_a_pattern)
 	// One character at least: not any text, where the pattern also ends elsewhere.
 	cr_assert_eq(regex(s, "a(?:[\\s\\S]+|\\Z)"), regex(s, "a[\\s\\S]*"));
 	cr_assert_eq(regex(s, "(?:[\\s\\S]+|b?(?!b)[\\s\\S]*)"), LANGUAGE_ANY);
+	// Nearly any text.
+	cr_assert_neq(regex(s, "a(?:\\x00|[^\\x00]*)"), regex(s, "a[^\\x00]*"));
 	// 256 numbers of characters, two places of www., seven places behind a point: within REGEX_MAX_WORK.
 	cr_assert_neq(regex(s, "[\\s\\S]*(?:https?:\\/\\/(www\\.)?[-a-zA-Z0-9@:%._\\+~#=]{1,256}\\.[a-zA-Z0-9()]{1,6}\\b"
 	                       "([-a-zA-Z0-9()@:%_\\+.~#?&//=]*))[\\s\\S]*"),
