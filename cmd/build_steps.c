@@ -12,6 +12,7 @@
 #include "base/file.h"
 #include "cli.h"
 #include "gcdc/compile.h"
+#include "text_files.h"
 #include "grammar/grammar.h"
 #include "vocab/vocab.h"
 
@@ -163,6 +164,11 @@ void build_of(struct build *b, const struct plan_artifact *a, const char *digest
 	plan_option_words(&b->arena, a->options, &words);
 	for (uint32_t k = 0; k < words.n; k++) digest_text(&d, words.at[k]);
 	vec_release(&words);
+	text_file_list texts = {0};
+	const struct option_value *given = option_of(a, "texts");
+	if (given) (void)text_files(given->text, &b->arena, &texts);  // one that is not there is the compiler's to say
+	for (uint32_t k = 0; k < texts.n; k++) digest_file(&d, texts.at[k]);
+	vec_release(&texts);
 	digest_end(&d, hex);
 }
 

@@ -2,6 +2,7 @@
 //
 // In:  the grammar's file, the tokenizer's. Out: the artifact, written atomically: a path that held an artifact before
 // an error holds it afterwards. On stderr: messages, a line of summary, and progress when it is a terminal.
+#include <errno.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -19,15 +20,16 @@
 #include "json_text.h"
 #include "options.h"
 #include "schema_option.h"
+#include "text_files.h"
 #include "tokenizer_path.h"
 
 struct arguments {
 	const char *grammar, *regex, *tokenizer, *out, *start, *indent, *import_path, *expect, *depfile, *budget,
-		*canonical, *werror;
+		*canonical, *werror, *texts;
 	struct token_options eos;
 	struct vocab_options vocab;
 	struct schema_option schema;
-	struct number vocab_size, level, jobs, max_seconds, max_memory;
+	struct number vocab_size, level, jobs, max_seconds, max_memory, texts_limit;
 	bool raw, no_vocab, no_eos, stats, report, deterministic, json, quiet, provenance, no_prove;
 	const struct compile_use *use;  // NULL: the command line's
 };
@@ -119,6 +121,11 @@ static bool write_depfile(const struct arguments *a, const gcdc_compiled *c, str
 			   *files[VOCAB_MAX_FILES];
 	uint32_t n = tokenizer ? vocab_files(tokenizer, &arena, files) : 0;
 	for (uint32_t i = 0; i < n; i++) depfile_input(f, files[i]);
+	text_file_list texts = {0};
+	if (a->texts && text_files(a->texts, &arena, &texts)) depfile_input(f, a->texts);
+	for (uint32_t i = 0; i < texts.n; i++)
+		if (strcmp(texts.at[i], a->texts) != 0) depfile_input(f, texts.at[i]);
+	vec_release(&texts);
 	depfile_end(f);
 	fclose(f);
 	bool ok = file_replace(a->depfile, text, len, d);
@@ -165,6 +172,24 @@ static void tell_budgets(const struct arguments *a, const gcdc_compiled *c)
 		cli_note("compile", "characters of long strings of a large class are counted at run time: budgets are off");
 }
 
+// What the texts were good for.
+static void tell_texts(const struct arguments *a, const gcdc_compiled *c)
+{
+	const uint64_t n = figure_count(c, "texts_positions"), served = figure_count(c, "texts_served");
+	if (!a->texts) return;
+	if (!figure_count(c, "texts_steps"))
+		cli_note("compile", "--texts %s: nothing was kept; %s", a->texts,
+		         n ? "masks under a budget need nothing of them" : "there are no masks under a budget");
+	else
+		cli_note("compile",
+		         "--texts %s: %llu steps are kept, %llu of them summaries, in %llu bytes; they serve %llu of "
+		         "%llu places (%.1f %%)",
+		         a->texts, (unsigned long long)figure_count(c, "texts_steps"),
+		         (unsigned long long)figure_count(c, "texts_summaries"),
+		         (unsigned long long)figure_count(c, "texts_bytes"), (unsigned long long)served, (unsigned long long)n,
+		         100.0 * (double)served / (double)n);
+}
+
 // What there is to say of an artifact that has been written.
 static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabulary)
 {
@@ -182,6 +207,7 @@ static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabu
 		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(figure_count(c, "cost_model")),
 		         figure_count(c, "lines") ? "lines have columns" : "exact ones would be too large");
 	tell_budgets(a, c);
+	tell_texts(a, c);
 	const uint64_t terminals = figure_count(c, "terminals"), productions = figure_count(c, "productions");
 	fprintf(stderr, "%s: %lld bytes, %llu tokens, %llu terminal%s, %llu production%s, %llu token sets, %.2f s\n",
 	        a->out, (long long)s.st_size, (unsigned long long)figure_count(c, "tokens"), (unsigned long long)terminals,
@@ -246,6 +272,35 @@ static gcdc_kind kind_of(const struct arguments *a)
 	return kind;
 }
 
+// The texts that are given, with their names; false after a message.
+typedef VEC(gcdc_text) text_list;
+static bool read_texts(const struct arguments *a, struct arena *arena, text_list *texts)
+{
+	text_file_list files = {0};
+	bool ok = !a->texts || text_files(a->texts, arena, &files);
+	if (!ok) cli_error(CODE_IO, "compile", "--texts %s: %s", a->texts, strerror(errno));
+	if (ok && a->texts && !files.n) {
+		cli_error(CODE_IO, "compile", "--texts %s: there are no files in it", a->texts);
+		ok = false;
+	}
+	for (uint32_t i = 0; i < files.n && ok; i++) {
+		gcdc_text text = {.path = files.at[i]};
+		char *bytes;
+		ok = cli_read_file("compile", files.at[i], &bytes, &text.len);
+		text.text = bytes;
+		if (ok) vec_push(texts, text);
+	}
+	vec_release(&files);
+	return ok;
+}
+
+static void free_texts(text_list *texts)
+{
+	for (uint32_t i = 0; i < texts->n; i++) free((char *)(uintptr_t)texts->at[i].text);
+	vec_release(texts);
+}
+
+// Branches: each option of the library is an option that was given or its default, and any step may fail.
 static int compile_with(const struct arguments *a, const struct usage *usage, const gcdc_vocab *vocab,
                         double max_seconds, double vocabulary)
 {
@@ -256,7 +311,9 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 	setting_list settings = {0};
 	struct progress progress = {.is_shown = !a->quiet && isatty(STDERR_FILENO)};
 	char *given = a->provenance ? options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless) : NULL;
+	text_list texts = {0};
 	collect_settings(usage, &arena, &settings);
+	bool has_texts = read_texts(a, &arena, &texts);
 	const gcdc_input input = {.kind = kind_of(a),
 	                          .path = a->regex ? "--regex" : a->grammar,
 	                          .text = a->regex,
@@ -280,12 +337,15 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 		.provenance = a->provenance,
 		.provenance_options = given,
 		.conflicts = a->report,
+		.texts = texts.at,
+		.n_texts = texts.n,
+		.texts_limit = a->texts_limit.given ? a->texts_limit.value << 10 : 0,
 		.trace = getenv("GCDC_TRACE"),
 		.trace_line = show_trace,
 	};
-	gcdc_compiled *c;
-	gcdc_diagnostics *said;
-	gcdc_status status = gcdc_compile(vocab, &input, &options, &c, &said);
+	gcdc_compiled *c = NULL;
+	gcdc_diagnostics *said = NULL;
+	gcdc_status status = has_texts ? gcdc_compile(vocab, &input, &options, &c, &said) : GCDC_ERR_IO;
 	if (progress.is_shown) fputs("\r\033[K", stderr);
 	int code = cli_status_code(status);
 	if (!code && a->expect && !is_expected(a, input.kind, c)) code = CODE_DATA;
@@ -295,6 +355,7 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 	gcdc_compiled_free(c);
 	free(given);
 	vec_release(&settings);
+	free_texts(&texts);
 	arena_release(&arena);
 	return code;
 }
@@ -383,6 +444,11 @@ int command_compile_with(int argc, char **argv, const struct compile_use *use)
 		CHOICE_OPTION("budget", &a.budget, "exact|aligned|off",
 	                  "tables for token budgets; aligned ones are smaller and\ngive an upper bound. exact, the "
 	                  "default, becomes\naligned where it would be too large"),
+		FILE_OPTION("texts", &a.texts, "PATH",
+	                "a text of the language, or a folder of some: what masks\nunder a budget need where they lead is "
+	                "put in"),
+		NUMBER_OPTION("texts-limit", &a.texts_limit, "KIB", 1, 1u << 20,
+	                  "by how much that may make OUT larger (half of what it\nhas without)"),
 		FLAG_OPTION("deterministic", &a.deterministic, "a conflict that would be kept is an error"),
 		FLAG_OPTION("no-prove", &a.no_prove,
 	                "write the artifact without the walk that proves that\nits masks and its matcher agree"),

@@ -163,6 +163,10 @@ static void print_people(struct inspect *x, const struct summary *s)
 	        i->n_nodes - 1, i->n_edges);
 	fprintf(out, "          %u sets of tokens: %u whole rows of bits, and lists of %s tokens together\n", i->n_sets,
 	        i->n_dense, grouped(a, i->n_sparse));
+	const struct artifact_kept_info *kept = gcdc_artifact_section(x->view.artifact, SECTION_KEPT_INFO, NULL);
+	if (kept)
+		fprintf(out, "budgets   %s steps are kept, made from texts that the compiler was given\n",
+		        grouped(a, kept->n_steps));
 	fprintf(out, "file      format %u, %s bytes; %s more when opened\n", info.version, grouped(a, info.file_size),
 	        grouped(b, info.decoded_size));
 	print_made(out, x->view.path);

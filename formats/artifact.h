@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 7u
+#define ARTIFACT_VERSION 8u
 #define ARTIFACT_OLDEST_VERSION 7u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
@@ -417,5 +417,23 @@ struct artifact_step_level {
 	uint32_t base, set;
 };
 static_assert(sizeof(struct artifact_step_info) == 32, "layout");
+
+// Steps that masks under a budget made while the compiler walked texts (artifact.md, 6): what the runtime begins with
+// instead of nothing. KEPT_WORD has the lists first, in this order, each its length and then so many words; then the
+// words of KEPT_STEP's rows, each behind the one before. Lists are told by their number in their own list.
+struct artifact_kept_info {
+	uint32_t n_steps, n_words;
+	uint32_t n_continuations, n_groups, n_nodes, n_parts, n_expressions;
+	uint32_t reserved;  // 0
+};
+static_assert(sizeof(struct artifact_kept_info) == 32, "layout");
+struct artifact_kept_step {
+	uint32_t place, lr_state;
+	uint32_t n_body, n_tries, n_tried, n_sites;  // words; but n_sites, which says how many
+	uint32_t node, skip;
+};
+#define KEPT_MAX_WORDS (1u << 21)
+#define KEPT_MAX_STEPS (1u << 17)
+#define KEPT_MAX_LISTS (1u << 16)  // of each of the five
 
 #endif

@@ -12,9 +12,10 @@
 #include "api.h"
 #include "prove.h"
 #include "provenance.h"
+#include "texts.h"
 #include "trace_bytes.h"
 
-#define MAX_FIGURES 64u
+#define MAX_FIGURES 72u
 
 struct gcdc_compiled {
 	struct arena arena;  // all but the bytes
@@ -36,6 +37,7 @@ struct compiling {
 	source_list sources;
 	double reading, building, writing;
 	struct proof proof;
+	struct texts_kept texts;
 	struct product_counts product;
 	struct trace trace;
 	gcdc_compiled *out;
@@ -134,6 +136,11 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"costs_not_exact", c->stats.gave_up_exact_costs},
 		{"peak_bytes", c->stats.peak_bytes},
 		{"lines", i->n_lines},
+		{"texts_positions", x->texts.n_positions},
+		{"texts_served", x->texts.n_served},
+		{"texts_steps", x->texts.n_steps},
+		{"texts_summaries", x->texts.n_summaries},
+		{"texts_bytes", x->texts.bytes},
 	};
 	for (size_t k = 0; k < sizeof counts / sizeof *counts; k++) add_count(out, &counts[k], false);
 	for (size_t k = 0; k < sizeof details / sizeof *details; k++) add_count(out, &details[k], true);
@@ -238,6 +245,17 @@ static bool prove(struct compiling *x, const struct compiled *c, const uint8_t *
 	return !status;
 }
 
+// What the texts need of masks under a budget becomes a part of the image.
+static bool keep_texts(struct compiling *x, struct compiled *c, const struct artifact_write_options *options)
+{
+	const struct texts_input in = {x->o->texts, x->o->n_texts, x->o->texts_limit, &x->vocab->v, options};
+	call_phase(&x->call, "texts", GCDC_ERR_GRAMMAR);
+	call_stage(&x->call, "texts");
+	gcdc_status status = texts_keep(&in, &c->image, &c->arena, &x->call.d, &x->texts);
+	if (status) x->call.status = status;
+	return !status;
+}
+
 static void encode_and_prove(struct compiling *x, struct compiled *c)
 {
 	const gcdc_compile_options *o = x->o;
@@ -248,6 +266,7 @@ static void encode_and_prove(struct compiling *x, struct compiled *c)
 	                                               .level = o->level};
 	uint8_t *bytes;
 	size_t len;
+	if (o->n_texts && !keep_texts(x, c, &options)) return;
 	call_phase(&x->call, "artifact", GCDC_ERR_INTERNAL);
 	call_stage(&x->call, "write");
 	double begin = api_now();
@@ -336,6 +355,9 @@ static gcdc_status check(const gcdc_vocab *v, const gcdc_input *i, const gcdc_co
 	    o->level > 19)
 		return GCDC_ERR_ARGUMENT;
 	if (o->canonical && !v->n_canonical) return GCDC_ERR_CANONICAL;
+	for (size_t k = 0; k < o->n_texts; k++)
+		if (!o->texts || (!o->texts[k].text && o->texts[k].len) || o->texts[k].len >= UINT32_MAX)
+			return GCDC_ERR_ARGUMENT;
 	return o->provenance && !v->origin ? GCDC_ERR_ARGUMENT : GCDC_OK;
 }
 

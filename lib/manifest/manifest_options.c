@@ -31,6 +31,8 @@ const struct manifest_option manifest_options[] = {
 	{.name = "level", .kind = MANIFEST_NUMBER, .least = 1, .most = 19},
 	{.name = "no-vocab", .kind = MANIFEST_FLAG},
 	{.name = "budget", .kind = MANIFEST_CHOICE, .choices = "exact|aligned|off"},
+	{.name = "texts", .kind = MANIFEST_TEXT},
+	{.name = "texts-limit", .kind = MANIFEST_NUMBER, .least = 1, .most = 1u << 20},
 	{.name = "werror", .kind = MANIFEST_TEXT},  // "all", or warnings' names
 	{.name = "canonical", .kind = MANIFEST_CHOICE, .choices = "off|soft|hard"},
 	{.name = "max-seconds", .kind = MANIFEST_NUMBER, .least = 1, .most = 1000000000},

@@ -147,6 +147,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 #define BYTES_STEP(NAME, member) m->step_##member
 #define BYTES_COUNTER(NAME, member) m->counter_##member
 #define BYTES_UNIQUE(NAME, member) m->unique_##member
+#define BYTES_KEPT(NAME, member) m->kept_##member
 #define BYTES_COST(NAME, member) m->cost_##member
 #define BYTES_CANON(NAME, member) m->canonical[SECTION_##NAME - SECTION_CANON].bytes
 #define BYTES_TOKENIZER(NAME, member) BYTES_CANON(NAME, member)
@@ -177,6 +178,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 {
 	const struct artifact_cost_info *c = &m->cost_info;
 	const struct artifact_step_info *s = &m->step_info;
+	const struct artifact_kept_info *e = &m->kept_info;
 	const struct artifact_control *x = &m->control_info;
 	const struct artifact_counters *t = &m->counter_info;
 	const struct artifact_uniques *u = &m->unique_info;
@@ -188,6 +190,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		[SECTIONS_CORE] = true,
 		[SECTIONS_VOCAB] = vocab,
 		[SECTIONS_STEP] = s->n_nodes != 0,
+		[SECTIONS_KEPT] = e->n_steps != 0,
 		[SECTIONS_COST] = c->model != 0,
 		[SECTIONS_CANON] = k,
 		[SECTIONS_TOKENIZER] = k && vocab,
@@ -208,6 +211,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		                           width_of(i, id, sizeof(type))};
 #define HEAD_CORE i
 #define HEAD_STEP s
+#define HEAD_KEPT e
 #define HEAD_COST c
 #define HEAD_CONTROL x
 #define HEAD_COUNTER t

@@ -15,6 +15,7 @@ struct artifact_image {
 	struct artifact_info info;
 	struct artifact_cost_info cost_info;    // model 0: there are no costs
 	struct artifact_step_info step_info;    // n_nodes 0: masks under a budget are worked out at run time
+	struct artifact_kept_info kept_info;    // n_steps 0: no texts have made any
 	struct artifact_control control_info;   // n_tokens 0: the grammar names none
 	struct artifact_counters counter_info;  // n_counters 0: nothing is counted
 	struct artifact_uniques unique_info;    // n_terminals 0: no items are compared
@@ -46,6 +47,10 @@ struct artifact_image {
 #define HEAD(...)
 #define SECTIONS_OF SECTIONS_STEP
 #define SECTION(id, NAME, member, type, ...) const type *step_##member;
+#include "../../formats/sections.def"
+#define HEAD(...)
+#define SECTIONS_OF SECTIONS_KEPT
+#define SECTION(id, NAME, member, type, ...) const type *kept_##member;
 #include "../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_LEXEMES
 #define SECTION(id, NAME, member, type, ...) const type *canon_##member;  // with n_canonical only

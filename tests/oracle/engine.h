@@ -10,7 +10,8 @@ struct engine {
 	gcdc_artifact *artifact;
 	uint8_t *bytes;
 	size_t len;
-	bool is_total;  // it says that all that a mask allows has a price
+	uint32_t n_kept;  // steps of texts in it
+	bool is_total;    // it says that all that a mask allows has a price
 };
 
 enum engine_result {
@@ -30,6 +31,10 @@ extern uint32_t engine_costs;
 extern uint32_t engine_max_column;
 // Groups of tokens stay in the artifact, so that masks under budgets can be made of them, too.
 extern bool engine_keep_groups;
+
+// Random texts that are walked first: what their masks under budgets make is in the artifact, as of texts that are
+// given to the compiler. 0: nothing is.
+extern uint32_t engine_texts;
 
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e);
 void engine_release(struct engine *e);

@@ -25,8 +25,8 @@
 #define MAX_EDGES 60000
 
 struct tally {
-	uint64_t grammars, compiled, positions, sure, priced, several, closed, gap, masks, stored, runs, infinite, no_model,
-		failures;
+	uint64_t grammars, compiled, positions, sure, priced, several, closed, gap, masks, stored, kept, runs, infinite,
+		no_model, failures;
 };
 
 struct node {
@@ -409,6 +409,7 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 	if (kind_is_indent(b.lark.kind) && rng_percent(&columns, 80))
 		b.max_column = 1 + rng_below(&columns, 6);  // so that it is met
 	engine_max_column = b.max_column;
+	engine_texts = i % 2 ? 4 : 0;
 	char *text = lark_text(&b.lark, &arena);
 	t->grammars++;
 	if (grammar_parse("random.lark", text, strlen(text), NULL, &b.diag, &b.grammar)) {
@@ -429,6 +430,7 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 				                                                     : diag_text(&b.diag));
 			if (result != ENGINE_OK) break;
 			t->compiled += engine_costs == 1;
+			t->kept += b.engine.n_kept != 0;
 			gcdc_info info;
 			gcdc_artifact_info(b.engine.artifact, &info);
 			b.can_tell = !info.has_choices && !b.grammar.indentation.on;
@@ -491,13 +493,15 @@ int main(int argc, char **argv)
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
 	for (uint64_t i = 0; i < n && t.failures < 10; i++)
 		if (only == UINT64_MAX || i == only) judge(seed, i, kind, (uint32_t)n_runs, &t);
-	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's "
-	       "price (%lu of "
-	       "several readings), %lu without a price, %lu dearer "
-	       "than needed; %lu closings, %lu masks (%lu by stored steps), %lu runs; %lu failed\n",
-	       (unsigned long)t.grammars, (unsigned long)t.compiled, (unsigned long)t.no_model, (unsigned long)t.positions,
-	       (unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite,
-	       (unsigned long)t.gap, (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.stored,
-	       (unsigned long)t.runs, (unsigned long)t.failures);
+	printf(
+		"%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's "
+		"price (%lu of "
+		"several readings), %lu without a price, %lu dearer "
+		"than needed; %lu closings, %lu masks (%lu by stored steps), %lu artifacts with steps of texts, %lu runs; %lu "
+		"failed\n",
+		(unsigned long)t.grammars, (unsigned long)t.compiled, (unsigned long)t.no_model, (unsigned long)t.positions,
+		(unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite,
+		(unsigned long)t.gap, (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.stored,
+		(unsigned long)t.kept, (unsigned long)t.runs, (unsigned long)t.failures);
 	return t.failures != 0 || (only == UINT64_MAX && n && !t.compiled);
 }

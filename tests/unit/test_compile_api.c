@@ -72,6 +72,77 @@ Test(compile_api, a_grammar_in_memory_becomes_an_artifact_in_memory)
 	gcdc_vocab_close(v);
 }
 
+// ---- Texts.
+
+static uint64_t figure(const gcdc_compiled *c, const char *name)
+{
+	gcdc_figure f;
+	for (size_t i = 0; gcdc_compiled_figure(c, i, &f); i++)
+		if (!strcmp(f.name, name) && !f.is_seconds) return f.count;
+	cr_assert_fail("no figure %s", name);
+	return 0;
+}
+
+// Lines have columns, so that masks under a budget are made at run time.
+static const char blocks[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
+							 "%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
+
+Test(compile_api, steps_of_texts_are_kept_within_a_limit)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark(blocks);
+	const gcdc_text texts[] = {{"a", "a\nb:\n  c\n", 9}, {NULL, "x:\n y:\n  z\n", 11}};
+	gcdc_compile_options o = {.texts = texts, .n_texts = 2};
+	gcdc_compiled *without, *with, *one, *small;
+	size_t n, more, len;
+	cr_assert_eq(gcdc_compile(v, &in, NULL, &without, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_compile(v, &in, &o, &with, NULL), GCDC_OK);
+	gcdc_compiled_bytes(without, &n), gcdc_compiled_bytes(with, &more);
+	cr_expect_eq(figure(with, "texts_bytes"), more - n);
+	cr_expect(figure(with, "texts_steps") > figure(with, "texts_summaries") && figure(with, "texts_summaries") > 0);
+	cr_expect_eq(figure(with, "texts_served"), figure(with, "texts_positions"), "nothing was left out");
+	cr_expect(accepts(with, texts[0].text) && figure(without, "texts_positions") == 0);
+	o.n_texts = 1;
+	cr_assert_eq(gcdc_compile(v, &in, &o, &one, NULL), GCDC_OK);
+	cr_expect(figure(one, "texts_positions") < figure(with, "texts_positions"));
+	cr_expect(figure(one, "texts_steps") <= figure(with, "texts_steps"));
+	o.n_texts = 2, o.texts_limit = (more - n) / 2;
+	cr_assert_eq(gcdc_compile(v, &in, &o, &small, NULL), GCDC_OK);
+	gcdc_compiled_bytes(small, &len);
+	cr_expect(len <= n + o.texts_limit && figure(small, "texts_steps") > 0, "%zu, %zu", len, n);
+	cr_expect(figure(small, "texts_served") < figure(small, "texts_positions"));
+	gcdc_compiled_free(without), gcdc_compiled_free(with), gcdc_compiled_free(one), gcdc_compiled_free(small);
+	gcdc_vocab_close(v);
+}
+
+Test(compile_api, a_text_of_another_language_is_an_error_with_its_place)
+{
+	gcdc_vocab *v = builtin();
+	const gcdc_input in = lark(blocks);
+	static const struct {
+		gcdc_text text;
+		uint32_t line, column;
+	} cases[] = {{{"t.txt", "a\nb c\n", 6}, 2, 3}, {{NULL, "a\nb:\n", 5}, 3, 1}, {{"", "a\nb:\n c)\n", 9}, 3, 3}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		gcdc_compiled *c;
+		gcdc_diagnostics *said;
+		gcdc_diagnostic d;
+		const gcdc_compile_options o = {.texts = &cases[i].text, .n_texts = 1};
+		cr_expect_eq(gcdc_compile(v, &in, &o, &c, &said), GCDC_ERR_GRAMMAR);
+		cr_assert(gcdc_diagnostics_get(said, 0, &d));
+		cr_expect_str_eq(d.code, "texts");
+		cr_expect_str_eq(d.path, cases[i].text.path ? cases[i].text.path : "<text>");
+		cr_expect(d.line == cases[i].line && d.column == cases[i].column, "%zu: %u:%u", i, d.line, d.column);
+		gcdc_diagnostics_free(said);
+	}
+	const gcdc_compile_options broken[] = {{.n_texts = 1}, {.texts = &(gcdc_text){.len = 1}, .n_texts = 1}};
+	for (size_t i = 0; i < 2; i++) {
+		gcdc_compiled *c;
+		cr_expect_eq(gcdc_compile(v, &in, &broken[i], &c, NULL), GCDC_ERR_ARGUMENT);
+	}
+	gcdc_vocab_close(v);
+}
+
 Test(compile_api, a_pattern_is_a_grammar)
 {
 	gcdc_vocab *v = builtin();

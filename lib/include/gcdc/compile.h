@@ -50,8 +50,8 @@ typedef enum gcdc_severity { GCDC_ERROR = 0, GCDC_WARNING = 1, GCDC_NOTE = 2 } g
 typedef struct gcdc_diagnostic {
 	gcdc_severity severity; /* a note explains the error or warning before it, at a second place */
 	const char *code;       /* for programs: a warning's name ("unused-rule"); of errors "grammar", "vocabulary",
-	                         * "options", "file", "artifact", "max-seconds", "max-memory", "limit", "cancelled",
-	                         * "memory", "internal". More may come */
+	                         * "options", "file", "texts", "artifact", "max-seconds", "max-memory", "limit",
+	                         * "cancelled", "memory", "internal". More may come */
 	const char *path;       /* of the text that it is about, as given; "" when it is about none */
 	uint32_t line, column;  /* from 1, columns in code points; 0: no place */
 	uint64_t offset, len;   /* the same place in bytes of that text */
@@ -87,7 +87,8 @@ GCDC_API void gcdc_cancel_free(gcdc_cancel *cancel);
 
 /** Where a call is. */
 typedef struct gcdc_progress {
-	const char *stage; /* "grammar", "parser", "terminals", "lexer", "tables", "pack", "write", "prove"; static */
+	const char *stage; /* "grammar", "parser", "terminals", "lexer", "tables", "pack", "texts", "write", "prove";
+	                    * static */
 	double seconds;    /* since the call began */
 } gcdc_progress;
 
@@ -227,6 +228,13 @@ typedef enum gcdc_costs {
 	GCDC_COSTS_OFF = 2           /* no budgets */
 } gcdc_costs;
 
+/** A text of the language: see gcdc_compile_options.texts. The pointers are not kept after the call. */
+typedef struct gcdc_text {
+	const char *path; /* its name in messages, or NULL */
+	const char *text; /* len bytes */
+	size_t len;
+} gcdc_text;
+
 /** How to compile. All zero: the defaults. */
 typedef struct gcdc_compile_options {
 	double max_seconds;  /* the call then returns GCDC_ERR_LIMIT; 0: GCDC_DEFAULT_SECONDS */
@@ -251,6 +259,13 @@ typedef struct gcdc_compile_options {
 	bool provenance; /* put in the SHA-256 of all files that the artifact is made from (gcdc verify), as SPDX */
 	const char *provenance_options; /* options for it as lines, "--start file\n"; or NULL */
 	bool conflicts;                 /* keep the conflicts for gcdc_compiled_conflict */
+
+	/** Texts of the language, such as its tests. What masks under a budget need where these texts lead is worked out
+	 * once, by the compiler, and kept in the artifact: first visits of such places then take less (docs/budget.md).
+	 * Masks are the same with and without. One that the grammar does not take is an error with its place. */
+	const gcdc_text *texts;
+	size_t n_texts;
+	uint64_t texts_limit; /* bytes by which this may make the artifact larger; 0: half of what it has without */
 
 	/** The stages whose results are to be told, for watching the compiler work (docs/debugging.md):
 	 * "lexer,tables:starts=20"; "all" is every stage; NULL: none. An unknown name is GCDC_ERR_ARGUMENT, and the

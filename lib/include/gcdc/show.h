@@ -52,6 +52,25 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_stacks(const gcdc_matcher *matche
  * (gcdc_matcher_options.max_stacks bounds what one terminal may). 0 where a text has one parse. */
 GCDC_API uint64_t gcdc_show_links(const gcdc_matcher *matcher);
 
+/** What masks under a budget have made so far, for all matchers of an artifact: steps, some of them summaries
+ * (docs/GLOSSARY.md), which the artifact may hold to begin with. The pointers are valid during the call only. */
+typedef struct gcdc_shown_steps {
+	uint32_t n_made;      /* steps there are */
+	uint64_t bytes;       /* that they take */
+	uint32_t n_summaries; /* among the steps below */
+	/* The first of them as sections of an artifact (formats/artifact.h): struct artifact_kept_info, struct
+	 * artifact_kept_step [info.n_steps], info.n_words words. */
+	const void *info, *steps;
+	const uint32_t *words;
+} gcdc_shown_steps;
+/** Calls `take` with the first `most` steps that matchers of this artifact have made, fewer where these would pass a
+ * limit of the format; most = 0: with the counts alone. context is handed to it. Another thread that makes a step waits
+ * meanwhile. GCDC_ERR_COSTS: the artifact has no tables for budgets. GCDC_ERR_MEMORY. Cost: O(bytes); O(1) with most
+ * = 0. */
+GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_show_steps(const gcdc_artifact *artifact, uint32_t most,
+                                                     void (*take)(void *context, const gcdc_shown_steps *steps),
+                                                     void *context);
+
 /** A lexeme of a text: its bytes [begin, end), read as this terminal. */
 typedef struct gcdc_lexeme {
 	uint32_t terminal;

@@ -18,12 +18,7 @@
 
 #include "price.h"
 
-// ---- Continuations of an outcome, by terminal: in .words (terminal, list) each, ended by END. The list, in .conts of
-// the table, has three words each: weight, question, set; or CUT, rest, set; or LINE, set, 0: a newline that decides
-// columns is pending. Equal ones are one, so that items of many outcomes are the same.
-enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
-#define CONT_WORDS 4u  // while they are put in order: terminal and three
-
+// ---- Continuations of an outcome, by terminal: in .words (terminal, list) each, ended by END. Lists: step_build.h.
 static inline const uint32_t *conts_at(const struct step_builder *b, uint32_t list, uint32_t *n)
 {
 	const struct stored_words *l = &b->x->conts.list[list];
@@ -31,35 +26,11 @@ static inline const uint32_t *conts_at(const struct step_builder *b, uint32_t li
 	return b->x->words.at + l->at;
 }
 
-// ---- Summaries: what follows once a terminal is on a top, whatever lies below it.
-// SHIFTED: of continuations. GROUP: the items of a node that wait for one nonterminal, which is on the top: they go on.
-// ENDS: of continuations, the tokens that end behind the terminal. They only ask the top, so it is one for all tops.
-enum summary_kind { SHIFTED, GROUP, ENDS };
-#define KIND_BITS 2u
-// How a terminal was taken. SKIPPED: it was ignored, and changed nothing; UNPRICED: nor have its ends a price here.
-enum taken { TAKEN, SKIPPED, UNPRICED };
-
-static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
-{
-	return PLACE_SUMMARY | list << KIND_BITS | (uint32_t)kind;
-}
-static inline enum summary_kind kind_of(uint32_t place) { return place & ((1u << KIND_BITS) - 1); }
-
-// Does a continuation do more than end, behind a terminal that was taken so?
-static inline bool goes_on(const uint32_t *c, enum taken how)
-{
-	return c[0] == LINE ? how == TAKEN : c[0] == CUT && (how != TAKEN || !c[2]);
-}
-
-// What some of a list are, once the terminal is shifted: more than an end; to be tried.
-enum { GO_ON = 1, ARE_TRIED = 2 };
 static uint32_t kinds_of(const struct step_builder *b, uint32_t list)
 {
-	uint32_t kinds = 0, n;
+	uint32_t n;
 	const uint32_t *c = conts_at(b, list, &n);
-	for (uint32_t i = 0; i < n; i++, c += CONT_WORDS - 1)
-		kinds |= (goes_on(c, TAKEN) ? GO_ON : 0u) | (c[0] == CUT && c[2] ? ARE_TRIED : 0u);
-	return kinds;
+	return conts_kinds(c, n);
 }
 
 // Those in .conts go to .words, by terminal; within one in their order.
@@ -561,6 +532,7 @@ static gcdc_status make_steps(struct step_builder *b, struct step_job job)
 static gcdc_status make_step(struct step_builder *b, uint32_t place, uint32_t lr_state, uint32_t *step)
 {
 	struct step_store *x = b->x;
+	if (UNLIKELY(!x->is_begun)) step_load_kept(b->a, x);
 	*step = step_store_find(x, place, lr_state);
 	if (*step != ARTIFACT_NONE) return GCDC_OK;
 	gcdc_status status = make_steps(b, (struct step_job){place, lr_state});

@@ -98,6 +98,46 @@ static inline int compare_words(const uint32_t *a, const uint32_t *b, int n)
 	return 0;
 }
 
+// Continuations of a terminal: a list of the store's .conts, three words each: weight, question, set; or CUT, rest,
+// set; or LINE, set, 0: a newline that decides columns is pending. Equal ones are one, so that items of many outcomes
+// are the same.
+enum { CUT = UINT32_MAX, END = UINT32_MAX - 1, LINE = UINT32_MAX - 2 };
+#define CONT_WORDS 4u  // while they are put in order: terminal and three
+
+// ---- Summaries: what follows once a terminal is on a top, whatever lies below it.
+// SHIFTED: of continuations. GROUP: the items of a node that wait for one nonterminal, which is on the top: they go on.
+// ENDS: of continuations, the tokens that end behind the terminal. They only ask the top, so it is one for all tops.
+enum summary_kind { SHIFTED, GROUP, ENDS };
+#define KIND_BITS 2u
+// How a terminal was taken. SKIPPED: it was ignored, and changed nothing; UNPRICED: nor have its ends a price here.
+enum taken { TAKEN, SKIPPED, UNPRICED };
+
+static inline uint32_t summary_place(uint32_t list, enum summary_kind kind)
+{
+	return PLACE_SUMMARY | list << KIND_BITS | (uint32_t)kind;
+}
+static inline enum summary_kind kind_of(uint32_t place) { return place & ((1u << KIND_BITS) - 1); }
+
+// Does a continuation do more than end, behind a terminal that was taken so?
+static inline bool goes_on(const uint32_t *c, enum taken how)
+{
+	return c[0] == LINE ? how == TAKEN : c[0] == CUT && (how != TAKEN || !c[2]);
+}
+
+// What some of a list are, once the terminal is shifted: more than an end; to be tried.
+enum { GO_ON = 1, ARE_TRIED = 2 };
+static inline uint32_t conts_kinds(const uint32_t *c, uint32_t n)
+{
+	uint32_t kinds = 0;
+	for (uint32_t i = 0; i < n; i++, c += CONT_WORDS - 1)
+		kinds |= (goes_on(c, TAKEN) ? GO_ON : 0u) | (c[0] == CUT && c[2] ? ARE_TRIED : 0u);
+	return kinds;
+}
+
+// kept_load.c: a store that nobody has read yet begins with the steps that the artifact holds. Without memory for them
+// it begins with nothing.
+void step_load_kept(const struct gcdc_artifact *a, struct step_store *s);
+
 // step_answers.c: a set of tokens ends on [0] with `weight` tokens to come and then the question.
 gcdc_status step_add_threshold(struct step_builder *b, uint32_t control, uint32_t weight, uint32_t set);
 // The same of all that the body of a summary, whose words these are, says of its frame, which is this top.

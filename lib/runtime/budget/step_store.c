@@ -70,6 +70,14 @@ static struct shown_steps *shown_new(struct step_store *s, uint32_t cap)
 	return x;
 }
 
+uint32_t step_line_state(const struct gcdc_artifact *a)
+{
+	uint32_t state = 0;
+	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
+		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) state = q;
+	return state;
+}
+
 static struct step_store *store_new(const struct gcdc_artifact *a, struct step_home *home)
 {
 	struct step_store *s = memory_resize(&a->memory, NULL, 1, sizeof *s);
@@ -77,8 +85,7 @@ static struct step_store *store_new(const struct gcdc_artifact *a, struct step_h
 	*s = (struct step_store){.from = &a->memory, .holders = 1, .n_sites = &home->n_sites};
 	s->memory = (gcdc_memory){resize_kept, s};
 	s->nodes.words = s->conts.words = s->groups.words = s->parts.words = s->expressions.words = &s->words;
-	for (uint32_t q = 1; q < a->info.n_lex_states && a->info.n_lines == 1; q++)
-		if (a->lex_states[q].flags & LEX_LINE && !a->lex_states[q].also) s->line_state = q;
+	s->line_state = step_line_state(a);
 	if (pthread_mutex_init(&s->turn, NULL)) {
 		memory_free(&a->memory, s);
 		return NULL;
@@ -222,6 +229,29 @@ static bool larger_table(const gcdc_memory *memory, struct word_lists *t)
 	return true;
 }
 
+// The next id, by its place in the table.
+static bool list_more(const gcdc_memory *memory, struct word_lists *t, struct stored_words l, uint32_t k)
+{
+	if (t->n == t->cap) {
+		uint32_t cap = t->cap ? t->cap * 2 : 32;
+		struct stored_words *list = memory_resize(memory, t->list, cap, sizeof *list);
+		if (!list) return false;
+		t->list = list, t->cap = cap;
+	}
+	t->list[t->n] = l;
+	t->table[k] = ++t->n;
+	return true;
+}
+
+bool word_lists_put(const gcdc_memory *memory, struct word_lists *t, uint32_t at, uint32_t n)
+{
+	const struct stored_words l = {at, n, words_hash(t->words->at + at, n), ARTIFACT_NONE};
+	if (2 * (uint64_t)t->n >= t->table_cap && !larger_table(memory, t)) return false;
+	uint32_t k = l.hash & (t->table_cap - 1);
+	while (t->table[k]) k = (k + 1) & (t->table_cap - 1);
+	return list_more(memory, t, l, k);
+}
+
 uint32_t word_lists_add(const gcdc_memory *memory, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new)
 {
 	uint32_t hash = words_hash(key, n);
@@ -232,18 +262,11 @@ uint32_t word_lists_add(const gcdc_memory *memory, struct word_lists *t, const u
 		const struct stored_words *l = &t->list[t->table[k] - 1];
 		if (l->hash == hash && l->n == n && !memcmp(&t->words->at[l->at], key, n * sizeof *key)) return t->table[k] - 1;
 	}
-	if (t->n == t->cap) {
-		uint32_t cap = t->cap ? t->cap * 2 : 32;
-		struct stored_words *list = memory_resize(memory, t->list, cap, sizeof *list);
-		if (!list) return ARTIFACT_NONE;
-		t->list = list, t->cap = cap;
-	}
-	struct stored_words l = {t->words->n, n, hash, ARTIFACT_NONE};
+	const uint32_t at = t->words->n;
 	uint32_t *to = vec32_more(memory, t->words, n);
 	if (!to && n) return ARTIFACT_NONE;
 	if (n) memcpy(to, key, n * sizeof *key);
-	t->list[t->n] = l;
-	t->table[k] = ++t->n;
+	if (!list_more(memory, t, (struct stored_words){at, n, hash, ARTIFACT_NONE}, k)) return ARTIFACT_NONE;
 	*is_new = true;
 	return t->n - 1;
 }

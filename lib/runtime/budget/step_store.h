@@ -71,6 +71,7 @@ struct step_store {
 	struct shown_steps *shown;
 	// What follows is of whoever makes a step.
 	pthread_mutex_t turn;
+	bool is_begun;       // with what the artifact holds
 	struct vec32 words;  // of steps
 	struct step *at;
 	uint32_t n, cap;
@@ -97,6 +98,8 @@ struct step_store {
 
 static inline bool is_summary(uint32_t place) { return (place & (PLACE_OUTCOME | PLACE_SUMMARY)) == PLACE_SUMMARY; }
 
+// The only lexer state with LEX_LINE, or 0.
+uint32_t step_line_state(const struct gcdc_artifact *a);
 // The artifact's newest store, made when first asked for, with one holder more. NULL: no memory.
 struct step_store *step_store_take(const struct gcdc_artifact *a);
 void step_store_leave(const struct gcdc_artifact *a, struct step_store *s);
@@ -142,5 +145,7 @@ gcdc_status step_of(const struct gcdc_artifact *a, struct step_store *x, uint32_
 void step_sort(struct vec32 *x);
 // The id of a list of words, and whether it is new; ARTIFACT_NONE: no memory.
 uint32_t word_lists_add(const gcdc_memory *memory, struct word_lists *t, const uint32_t *key, uint32_t n, bool *is_new);
+// The next id is that of n words that stand in .words, from `at` on; whether there are equal ones is not asked.
+bool word_lists_put(const gcdc_memory *memory, struct word_lists *t, uint32_t at, uint32_t n);
 
 #endif

@@ -99,7 +99,8 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 	if ((uint64_t)c->n_controls * (1 + c->top_capacity) + c->n_rows + n_classes >= COST_AT_END)
 		return refuse_number(why, SECTION_COST_INFO, offsetof(struct artifact_cost_info, n_controls),
 		                     "number of controls", c->n_controls, COST_AT_END);
-	return a->step_info ? step_counts_validate(a, why) : GCDC_OK;
+	if (a->step_info) status = step_counts_validate(a, why);
+	return status || !a->kept_info ? status : kept_counts_validate(a, why);
 }
 
 // Edges stand in the order of their nodes, of which their classes ascend.
@@ -166,5 +167,6 @@ gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal 
 	if (!status) status = check_emits(a, why);
 	if (!status) status = check_groups(a, why);
 	if (!status) status = check_answers(a, why);
-	return status || !a->step_info ? status : check_steps(a, why);
+	if (!status && a->step_info) status = check_steps(a, why);
+	return status || !a->kept_info ? status : kept_validate(a, why);
 }

@@ -105,41 +105,6 @@ static gcdc_status take_core(struct gcdc_artifact *a, const struct section_file 
 	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
 }
 
-static gcdc_status take_costs(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
-{
-	const struct section_row head = {SECTION_COST_INFO, &a->cost_info, 1, sizeof *a->cost_info};
-	gcdc_status status = section_take_head(a, f, &head, why);
-	if (status || !a->cost_info) return status;
-	const struct artifact_info *i = &a->info;
-	const struct artifact_cost_info *c = a->cost_info;
-	const struct section_row rows[] = {
-#define HEAD(...)
-#define SECTIONS_OF SECTIONS_COST
-#define SECTION(id, NAME, member, type, count, ...) {id, &a->cost_##member, count, sizeof(type)},
-#include "../../../formats/sections.def"
-	};
-	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
-}
-
-static gcdc_status take_steps(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
-{
-	const struct section_row head = {SECTION_STEP_INFO, &a->step_info, 1, sizeof *a->step_info};
-	gcdc_status status = section_take_head(a, f, &head, why);
-	if (status || !a->step_info) return status;
-	if (!a->cost_info)
-		return refuse(why, GCDC_ERR_FORMAT, SECTION_STEP_INFO, 0, "section %u without section %u", SECTION_STEP_INFO,
-		              SECTION_COST_INFO);
-	const struct artifact_info *i = &a->info;
-	const struct artifact_step_info *s = a->step_info;
-	const struct section_row rows[] = {
-#define HEAD(...)
-#define SECTIONS_OF SECTIONS_STEP
-#define SECTION(id, NAME, member, type, count, ...) {id, &a->step_##member, count, sizeof(type)},
-#include "../../../formats/sections.def"
-	};
-	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
-}
-
 // What this runtime was linked without: costs are left where they are, all else would make other masks.
 static gcdc_status check_parts(const struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
@@ -162,8 +127,7 @@ static gcdc_status take_parts(struct gcdc_artifact *a, const struct section_file
 	gcdc_status status = check_parts(a, f, why);
 	if (!status && canonical) status = canonical->take(a, f, why);
 	if (!status && canonical) status = canonical->take_regex(a, f, why);
-	if (!status && a->parts->budget) status = take_costs(a, f, why);
-	if (!status && a->parts->budget) status = take_steps(a, f, why);
+	if (!status && a->parts->budget) status = a->parts->budget->take(a, f, why);
 	if (!status && a->parts->unique) status = a->parts->unique->take(a, f, why);
 	return status;
 }

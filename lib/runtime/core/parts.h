@@ -51,8 +51,9 @@ struct lines_part {
 	void (*free)(const gcdc_memory *memory, struct prober *x);
 };
 
-// Costs in tokens, and masks under a budget. validate_costs.c, budget.c, price*.c, step_*.c.
+// Costs in tokens, and masks under a budget. take_costs.c, validate_costs.c, budget.c, price*.c, step_*.c.
 struct budget_part {
+	gcdc_status (*take)(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
 	gcdc_status (*validate_counts)(const struct gcdc_artifact *a, gcdc_refusal *why);
 	gcdc_status (*validate)(const struct gcdc_artifact *a, gcdc_refusal *why);
 	bool (*is_near)(const struct gcdc_matcher *m, const struct position *p);

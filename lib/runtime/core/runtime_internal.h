@@ -99,6 +99,9 @@ struct gcdc_artifact {
 #define SECTIONS_OF SECTIONS_STEP
 #define SECTION(id, NAME, member, type, ...) const type *step_##member;  // NULL: masks under a budget are worked out
 #include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_KEPT
+#define SECTION(id, NAME, member, type, ...) const type *kept_##member;  // NULL: no texts have made steps
+#include "../../../formats/sections.def"
 	struct canonical_tables canonical;
 	struct regex_tables regex;
 	struct step_home *step_home;  // what is made of masks under a budget; NULL until then; changed atomically
@@ -176,6 +179,9 @@ uint64_t section_file_table_check(const uint8_t *bytes, uint32_t header_size, ui
                                   uint32_t n_sections);
 // Every index of every section, so that nothing later needs a bounds check. O(bytes).
 gcdc_status artifact_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+gcdc_status kept_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *why);  // of kept_info
+gcdc_status kept_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
+gcdc_status costs_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why);
 gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why);
 gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *why);
 gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal *why);

@@ -374,6 +374,9 @@ static const uint8_t head_of[SECTION_IDS] = {
 #define SECTIONS_OF SECTIONS_COST
 #define SECTION(id, ...) [id] = SECTION_COST_INFO,
 #include "../../../formats/sections.def"
+#define SECTIONS_OF SECTIONS_KEPT
+#define SECTION(id, ...) [id] = SECTION_KEPT_INFO,
+#include "../../../formats/sections.def"
 #define SECTIONS_OF SECTIONS_TOKENIZER
 #define SECTION(id, ...) [id] = SECTION_CANON,
 #include "../../../formats/sections.def"

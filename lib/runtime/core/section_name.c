@@ -11,6 +11,7 @@
 #define NAME_STEP(member) "step_" #member
 #define NAME_COUNTER(member) "counter_" #member
 #define NAME_UNIQUE(member) "unique_" #member
+#define NAME_KEPT(member) "kept_" #member
 #define NAME_COST(member) "cost_" #member
 #define NAME_CANON(member) "canon_" #member
 #define NAME_TOKENIZER(member) "canon_" #member

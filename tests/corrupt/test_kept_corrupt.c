@@ -1,0 +1,250 @@
+// The sections of steps that texts have made: what is wrong is refused with its reason; forged ones that open are
+// harmless; memory that runs out while they are loaded is told, or does without them.
+#include "../../lib/include/gcdc/show.h"
+#include "../../lib/runtime/core/parts.h"
+#include "toy_image.h"
+
+static const char plain[] =
+	"start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
+static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
+							"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
+
+// A walk over a mask's first or last tokens, under budgets. Nothing that the file says is believed.
+static uint64_t walk(gcdc_artifact *a, uint32_t n_texts)
+{
+	gcdc_matcher *m;
+	gcdc_info info;
+	uint64_t hash = 0;
+	gcdc_artifact_info(a, &info);
+	if (gcdc_matcher_new(a, &(gcdc_matcher_options){.max_depth = 200, .max_stacks = 2000}, &m)) return 0;
+	budget_by(m, BUDGET_BY_MADE_STEPS);
+	uint32_t *mask = calloc(info.mask_words, 4);
+	for (uint32_t text = 0; text < n_texts; text++) {
+		gcdc_matcher_reset(m);
+		for (uint32_t i = 0, least; i < 8; i++) {
+			if (gcdc_matcher_min_tokens(m, true, &least)) break;
+			if (gcdc_matcher_set_budget(m, least + 1 + i % 3, true, NULL)) break;
+			if (gcdc_matcher_fill(m, mask, info.mask_words, NULL)) break;
+			uint32_t token = (text * 7 + i * 13) % info.n_tokens, n = 0;
+			for (uint32_t w = 0; w < info.mask_words; w++) hash = (hash ^ mask[w]) * 0x9E3779B97F4A7C15u;
+			for (; n < info.n_tokens && !(mask[token / 32] >> token % 32 & 1); n++) token = (token + 1) % info.n_tokens;
+			if (gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL) || gcdc_matcher_accept(m, token)) break;
+		}
+	}
+	free(mask);
+	gcdc_matcher_free(m);
+	return hash;
+}
+
+static void take_steps(void *to, const gcdc_shown_steps *s)
+{
+	struct compiled *c = to;
+	struct artifact_image *m = &c->image;
+	memcpy(&m->kept_info, s->info, sizeof m->kept_info);
+	struct artifact_kept_step *steps = arena_array(&c->arena, m->kept_info.n_steps, sizeof *steps);
+	uint32_t *words = arena_array(&c->arena, m->kept_info.n_words, sizeof *words);
+	memcpy(steps, s->steps, m->kept_info.n_steps * sizeof *steps);
+	memcpy(words, s->words, m->kept_info.n_words * sizeof *words);
+	m->kept_steps = steps, m->kept_words = words;
+	cr_assert_gt(s->n_summaries, 0);
+}
+
+static gcdc_artifact *opened(const uint8_t *bytes, size_t len)
+{
+	gcdc_artifact *a;
+	gcdc_refusal why;
+	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, &why), GCDC_OK, "%s", why.what);
+	return a;
+}
+
+// A file with the steps of some texts; *hash: of the masks on them without.
+static uint8_t *encoded(bool columns, size_t *len, uint64_t *hash)
+{
+	static const char *const tokens[] = {"",    "[",  "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":",
+	                                     ":\n", "  ", "c", "d", "e", "f", "g", "h",  "i",  "j",  "k",  "l",  "m",   "n",
+	                                     "o",   "p",  "q", "r", "s", "t", "u", "v",  "w",  "x",  "y",  "z"};
+	struct vocab v = {0};
+	struct compiled c;
+	struct diag d = {0};
+	uint8_t *bytes;
+	size_t before;
+	TOY_VOCAB(tokens, &v);
+	toy_compile(columns ? lines : plain, &v,
+	            &(struct compile_options){.costs = COMPILE_COSTS_EXACT, .keep_groups = true}, &c);
+	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, &before));
+	gcdc_artifact *a = opened(bytes, before);
+	*hash = walk(a, 6);
+	cr_assert_eq(gcdc_show_steps(a, UINT32_MAX, take_steps, &c), GCDC_OK);
+	gcdc_artifact_close(a);
+	free(bytes);
+	uint8_t *out = toy_encode(&c, true, len);
+	vocab_release(&v);
+	return out;
+}
+
+static void count(void *to, const gcdc_shown_steps *s) { *(uint32_t *)to = s->n_made; }
+
+Test(kept_corrupt, a_store_begins_with_them_and_masks_are_the_same)
+{
+	for (int columns = 0; columns < 2; columns++) {
+		size_t len;
+		uint64_t hash;
+		uint32_t before = 0, after = 0;
+		uint8_t *bytes = encoded(columns, &len, &hash);
+		gcdc_artifact *a = opened(bytes, len);
+		cr_assert_eq(gcdc_show_steps(a, 0, count, &before), GCDC_OK);
+		cr_assert_eq(walk(a, 6), hash);
+		cr_assert_eq(gcdc_show_steps(a, 0, count, &after), GCDC_OK);
+		cr_expect(before > 10 && after == before, "%u steps, then %u", before, after);
+		gcdc_artifact_close(a);
+		free(bytes);
+	}
+}
+
+#define INFO(field) SECTION_KEPT_INFO, offsetof(struct artifact_kept_info, field)
+#define STEP(field) SECTION_KEPT_STEP, offsetof(struct artifact_kept_step, field)
+static const struct edit {
+	const char *name;
+	uint32_t section;
+	size_t at;
+	uint32_t value, refused;
+	const char *words;
+} edits[] = {
+	{"no steps", INFO(n_steps), 0, SECTION_KEPT_STEP, "counts"},
+	{"steps", INFO(n_steps), UINT32_MAX, SECTION_KEPT_STEP, "counts"},
+	{"words", INFO(n_words), 3, SECTION_KEPT_WORD, "counts"},
+	{"continuations", INFO(n_continuations), KEPT_MAX_LISTS + 1, SECTION_KEPT_INFO, "KEPT_MAX_LISTS"},
+	{"groups", INFO(n_groups), KEPT_MAX_LISTS + 1, SECTION_KEPT_INFO, "KEPT_MAX_LISTS"},
+	{"nodes", INFO(n_nodes), KEPT_MAX_LISTS + 1, SECTION_KEPT_INFO, "KEPT_MAX_LISTS"},
+	{"parts", INFO(n_parts), KEPT_MAX_LISTS + 1, SECTION_KEPT_INFO, "KEPT_MAX_LISTS"},
+	{"expressions", INFO(n_expressions), KEPT_MAX_LISTS + 1, SECTION_KEPT_INFO, "KEPT_MAX_LISTS"},
+	{"reserved", INFO(reserved), 1, SECTION_KEPT_INFO, "reserved"},
+	{"outcome of a place", STEP(place), 0xbfffffff, SECTION_KEPT_STEP, "place"},
+	{"list of a place", STEP(place), 0x7ffffffc, SECTION_KEPT_STEP, "place"},
+	{"kind of a place", STEP(place), 0x40000003, SECTION_KEPT_STEP, "place"},
+	{"node of a place", STEP(place), 0x3fffffff, SECTION_KEPT_STEP, "place"},
+	{"parser state", STEP(lr_state), 99999, SECTION_KEPT_STEP, "parser state"},
+	{"words of a body", STEP(n_body), 0, SECTION_KEPT_STEP, "words of a step"},
+	{"sets to try", STEP(n_tries), UINT32_MAX, SECTION_KEPT_WORD, "middle"},
+	{"tokens to try", STEP(n_tried), UINT32_MAX, SECTION_KEPT_WORD, "middle"},
+	{"sites", STEP(n_sites), UINT32_MAX, SECTION_KEPT_WORD, ""},
+	{"node", STEP(node), 99999, SECTION_KEPT_STEP, "node"},
+	{"frames passed over", STEP(skip), COST_MAX_POP + 1, SECTION_KEPT_STEP, "COST_MAX_POP"},
+};
+
+static uint8_t *edited(const uint8_t *good, size_t len, uint32_t section, size_t at, uint32_t value)
+{
+	uint8_t *bytes = malloc(len);
+	memcpy(bytes, good, len);
+	const struct artifact_section *row = abuse_row(bytes, section);
+	cr_assert(row && row->size >= at + 4);
+	memcpy(bytes + row->offset + at, &value, 4);
+	abuse_seal(bytes, len, true);
+	return bytes;
+}
+
+Test(kept_corrupt, every_field_is_refused_with_its_reason)
+{
+	size_t len;
+	uint64_t hash;
+	uint8_t *good = encoded(false, &len, &hash);
+	for (size_t i = 0; i < sizeof edits / sizeof *edits; i++) {
+		const struct edit *e = &edits[i];
+		uint8_t *bytes = edited(good, len, e->section, e->at, e->value);
+		gcdc_artifact *a;
+		gcdc_refusal why;
+		gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+		cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: %d", e->name, status);
+		if (status) cr_expect(why.section == e->refused && strstr(why.what, e->words), "%s: %s", e->name, why.what);
+		gcdc_artifact_close(a);
+		free(bytes);
+	}
+	free(good);
+}
+
+// Each word, and each field of each step, becomes one of these numbers.
+static void forge(bool columns, uint32_t section, uint32_t *opens, uint32_t *is_refused)
+{
+	static const uint32_t numbers[] = {0,         1, 2, 7, 40, 1u << 16, 0x80000000u, 0x80000000u | 1, UINT32_MAX - 2,
+	                                   UINT32_MAX};
+	size_t len;
+	uint64_t hash;
+	uint8_t *good = encoded(columns, &len, &hash);
+	const uint64_t size = abuse_row(good, section)->size;
+	for (uint64_t at = 0; at + 4 <= size; at += 4)
+		for (size_t i = at / 4 % 2; i < sizeof numbers / sizeof *numbers; i += 2) {
+			uint8_t *bytes = edited(good, len, section, at, numbers[i]);
+			gcdc_artifact *a;
+			if (gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL) == GCDC_OK)
+				++*opens, walk(a, 2);
+			else
+				++*is_refused;
+			gcdc_artifact_close(a);
+			free(bytes);
+		}
+	free(good);
+}
+
+Test(kept_corrupt, forged_words_are_refused_or_harmless, .timeout = 240)
+{
+	for (int columns = 0; columns < 2; columns++) {
+		uint32_t opens = 0, is_refused = 0;
+		forge(columns, SECTION_KEPT_WORD, &opens, &is_refused);
+		cr_expect(opens > 300 && is_refused > 300, "words: %u opened, %u refused", opens, is_refused);
+		opens = is_refused = 0;
+		forge(columns, SECTION_KEPT_STEP, &opens, &is_refused);
+		cr_expect(opens > 30 && is_refused > 300, "steps: %u opened, %u refused", opens, is_refused);
+	}
+}
+
+// A section is missing.
+Test(kept_corrupt, all_of_them_or_none)
+{
+	static const uint32_t ids[] = {SECTION_KEPT_INFO, SECTION_KEPT_STEP, SECTION_KEPT_WORD};
+	size_t len, left;
+	uint64_t hash;
+	uint8_t *good = encoded(false, &len, &hash);
+	for (size_t i = 0; i < sizeof ids / sizeof *ids; i++) {
+		uint8_t *bytes = abuse_resized(good, len, ids[i], ABUSE_ALL, &left);
+		gcdc_artifact *a;
+		gcdc_refusal why;
+		cr_expect_eq(gcdc_artifact_open_memory(bytes, left, NULL, &a, &why), GCDC_ERR_FORMAT);
+		gcdc_artifact_close(a);
+		free(bytes);
+	}
+	free(good);
+}
+
+// ---- Memory that runs out: the request of number `left` and all behind it fail.
+struct meter {
+	int64_t left;
+};
+
+static void *metered(void *context, void *block, size_t size)
+{
+	struct meter *x = context;
+	if (!size) return free(block), NULL;
+	return x->left-- > 0 ? realloc(block, size) : NULL;
+}
+
+Test(kept_corrupt, memory_may_run_out_while_they_are_loaded)
+{
+	size_t len;
+	uint64_t hash;
+	uint8_t *bytes = encoded(true, &len, &hash);
+	bool whole = false;
+	for (int64_t n = 0; n < 4000 && !whole; n++) {
+		struct meter meter = {INT64_MAX};
+		const gcdc_memory memory = {metered, &meter};
+		gcdc_artifact *a;
+		cr_assert_eq(gcdc_artifact_open_memory(bytes, len, &(gcdc_open_options){.memory = &memory}, &a, NULL), GCDC_OK);
+		meter.left = n;
+		walk(a, 1);
+		whole = meter.left > 0;
+		meter.left = INT64_MAX;
+		cr_assert_eq(walk(a, 6), hash);
+		gcdc_artifact_close(a);
+	}
+	cr_assert(whole);
+	free(bytes);
+}
