@@ -1,53 +1,12 @@
 // The sections of steps that texts have made: what is wrong is refused with its reason; forged ones that open are
 // harmless; memory that runs out while they are loaded is told, or does without them.
-#include "../../lib/include/gcdc/show.h"
-#include "../../lib/runtime/core/parts.h"
+#include "kept_steps.h"
 #include "toy_image.h"
 
 static const char plain[] =
 	"start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
 static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
 							"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
-
-// A walk over a mask's first or last tokens, under budgets. Nothing that the file says is believed.
-static uint64_t walk(gcdc_artifact *a, uint32_t n_texts)
-{
-	gcdc_matcher *m;
-	gcdc_info info;
-	uint64_t hash = 0;
-	gcdc_artifact_info(a, &info);
-	if (gcdc_matcher_new(a, &(gcdc_matcher_options){.max_depth = 200, .max_stacks = 2000}, &m)) return 0;
-	budget_by(m, BUDGET_BY_MADE_STEPS);
-	uint32_t *mask = calloc(info.mask_words, 4);
-	for (uint32_t text = 0; text < n_texts; text++) {
-		gcdc_matcher_reset(m);
-		for (uint32_t i = 0, least; i < 8; i++) {
-			if (gcdc_matcher_min_tokens(m, true, &least)) break;
-			if (gcdc_matcher_set_budget(m, least + 1 + i % 3, true, NULL)) break;
-			if (gcdc_matcher_fill(m, mask, info.mask_words, NULL)) break;
-			uint32_t token = (text * 7 + i * 13) % info.n_tokens, n = 0;
-			for (uint32_t w = 0; w < info.mask_words; w++) hash = (hash ^ mask[w]) * 0x9E3779B97F4A7C15u;
-			for (; n < info.n_tokens && !(mask[token / 32] >> token % 32 & 1); n++) token = (token + 1) % info.n_tokens;
-			if (gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL) || gcdc_matcher_accept(m, token)) break;
-		}
-	}
-	free(mask);
-	gcdc_matcher_free(m);
-	return hash;
-}
-
-static void take_steps(void *to, const gcdc_shown_steps *s)
-{
-	struct compiled *c = to;
-	struct artifact_image *m = &c->image;
-	memcpy(&m->kept_info, s->info, sizeof m->kept_info);
-	struct artifact_kept_step *steps = arena_array(&c->arena, m->kept_info.n_steps, sizeof *steps);
-	uint32_t *words = arena_array(&c->arena, m->kept_info.n_words, sizeof *words);
-	memcpy(steps, s->steps, m->kept_info.n_steps * sizeof *steps);
-	memcpy(words, s->words, m->kept_info.n_words * sizeof *words);
-	m->kept_steps = steps, m->kept_words = words;
-	cr_assert_gt(s->n_summaries, 0);
-}
 
 static gcdc_artifact *opened(const uint8_t *bytes, size_t len)
 {
@@ -65,18 +24,10 @@ static uint8_t *encoded(bool columns, size_t *len, uint64_t *hash)
 	                                     "o",   "p",  "q", "r", "s", "t", "u", "v",  "w",  "x",  "y",  "z"};
 	struct vocab v = {0};
 	struct compiled c;
-	struct diag d = {0};
-	uint8_t *bytes;
-	size_t before;
 	TOY_VOCAB(tokens, &v);
 	toy_compile(columns ? lines : plain, &v,
 	            &(struct compile_options){.costs = COMPILE_COSTS_EXACT, .keep_groups = true}, &c);
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, &before));
-	gcdc_artifact *a = opened(bytes, before);
-	*hash = walk(a, 6);
-	cr_assert_eq(gcdc_show_steps(a, UINT32_MAX, take_steps, &c), GCDC_OK);
-	gcdc_artifact_close(a);
-	free(bytes);
+	cr_assert(kept_add(&c, 6, hash) && c.image.kept_info.n_steps > 10);
 	uint8_t *out = toy_encode(&c, true, len);
 	vocab_release(&v);
 	return out;
@@ -93,7 +44,7 @@ Test(kept_corrupt, a_store_begins_with_them_and_masks_are_the_same)
 		uint8_t *bytes = encoded(columns, &len, &hash);
 		gcdc_artifact *a = opened(bytes, len);
 		cr_assert_eq(gcdc_show_steps(a, 0, count, &before), GCDC_OK);
-		cr_assert_eq(walk(a, 6), hash);
+		cr_assert_eq(kept_walk(a, 6), hash);
 		cr_assert_eq(gcdc_show_steps(a, 0, count, &after), GCDC_OK);
 		cr_expect(before > 10 && after == before, "%u steps, then %u", before, after);
 		gcdc_artifact_close(a);
@@ -176,7 +127,7 @@ static void forge(bool columns, uint32_t section, uint32_t *opens, uint32_t *is_
 			uint8_t *bytes = edited(good, len, section, at, numbers[i]);
 			gcdc_artifact *a;
 			if (gcdc_artifact_open_memory(bytes, len, NULL, &a, NULL) == GCDC_OK)
-				++*opens, walk(a, 2);
+				++*opens, kept_walk(a, 2);
 			else
 				++*is_refused;
 			gcdc_artifact_close(a);
@@ -239,10 +190,10 @@ Test(kept_corrupt, memory_may_run_out_while_they_are_loaded)
 		gcdc_artifact *a;
 		cr_assert_eq(gcdc_artifact_open_memory(bytes, len, &(gcdc_open_options){.memory = &memory}, &a, NULL), GCDC_OK);
 		meter.left = n;
-		walk(a, 1);
+		kept_walk(a, 1);
 		whole = meter.left > 0;
 		meter.left = INT64_MAX;
-		cr_assert_eq(walk(a, 6), hash);
+		cr_assert_eq(kept_walk(a, 6), hash);
 		gcdc_artifact_close(a);
 	}
 	cr_assert(whole);

@@ -177,6 +177,7 @@ static const struct counted {
 #define COUNTS_c(field) SECTION_COST_INFO, offsetof(struct artifact_cost_info, field)
 #define COUNTS_x(field) SECTION_CONTROL, offsetof(struct artifact_control, field)
 #define COUNTS_k(field) SECTION_CANON, offsetof(struct artifact_canon, field)
+#define COUNTS_e(field) SECTION_KEPT_INFO, offsetof(struct artifact_kept_info, field)
 #define COUNTS_r(field) SECTION_REGEX, offsetof(struct artifact_regex, field)
 #define LIST(id, NAME, member, type, info, n, ...) {id, sizeof(type), COUNTS_##info(n)},
 #include "../../formats/sections.def"

@@ -11,6 +11,7 @@
 #include <unistd.h>
 
 #include "forged_walk.h"
+#include "../corrupt/kept_steps.h"
 #include "../corrupt/toy_shape.h"
 #include "../corrupt/toy_tokenizer.h"
 #include "../../lib/canonical/canonical.h"
@@ -74,32 +75,35 @@ static const struct kind {
 	enum costs costs;
 	enum canon_mode canonical;
 	bool product, outside, patched;
+	bool kept;  // steps of texts
 } kinds[] = {
-	{"plain", plain, NO_COSTS, CANON_OFF, false, false, false},
-	{"maximal munch", munch, NO_COSTS, CANON_OFF, false, false, false},
-	{"choices", choices_kept, NO_COSTS, CANON_OFF, false, false, false},
-	{"columns", lines, NO_COSTS, CANON_OFF, false, false, false},
-	{"exact costs", plain, EXACT, CANON_OFF, false, false, false},
-	{"aligned costs", plain, ALIGNED, CANON_OFF, false, false, false},
-	{"choices, costs", choices_kept, EXACT, CANON_OFF, false, false, false},
-	{"columns, costs", lines, EXACT, CANON_OFF, false, false, false},
-	{"columns, aligned", lines, ALIGNED, CANON_OFF, false, false, false},
-	{"soft", letters, NO_COSTS, CANON_SOFT, false, false, false},
-	{"soft, costs", letters, EXACT, CANON_SOFT, .patched = true},
-	{"hard", letters, NO_COSTS, CANON_HARD, false, false, false},
-	{"hard, costs", letters, EXACT, CANON_HARD, false, false, false},
-	{"hard, aligned", letters, ALIGNED, CANON_HARD, .patched = true},
-	{"hard, product", regular, NO_COSTS, CANON_HARD, true, false, false},
-	{".gcdv", plain, EXACT, CANON_OFF, false, true, false},
-	{".gcdv, hard", letters, NO_COSTS, CANON_HARD, false, true, false},
-	{"control tokens", control, EXACT, CANON_OFF, false, false, false},
-	{".gcdv, control tokens", control, NO_COSTS, CANON_OFF, false, true, false},
-	{"counters", counted, NO_COSTS, CANON_OFF, false, false, false},
-	{"counters, costs", counted, EXACT, CANON_OFF, false, false, false},
-	{"max_tokens", tokens_bounded, NO_COSTS, CANON_OFF, false, false, false},
-	{"max_tokens, costs", tokens_bounded, EXACT, CANON_OFF, false, false, false},
-	{"unique items", unique, NO_COSTS, CANON_OFF, false, false, false},
-	{"shared counters", shared, NO_COSTS, CANON_OFF, false, false, false},
+	{"plain", plain, NO_COSTS, .canonical = CANON_OFF},
+	{"maximal munch", munch, NO_COSTS, .canonical = CANON_OFF},
+	{"choices", choices_kept, NO_COSTS, .canonical = CANON_OFF},
+	{"columns", lines, NO_COSTS, .canonical = CANON_OFF},
+	{"exact costs", plain, EXACT, .canonical = CANON_OFF},
+	{"aligned costs", plain, ALIGNED, .canonical = CANON_OFF},
+	{"choices, costs", choices_kept, EXACT, .canonical = CANON_OFF},
+	{"columns, costs", lines, EXACT, .canonical = CANON_OFF},
+	{"columns, aligned", lines, ALIGNED, .canonical = CANON_OFF},
+	{"soft", letters, NO_COSTS, .canonical = CANON_SOFT},
+	{"soft, costs", letters, EXACT, .canonical = CANON_SOFT, .patched = true},
+	{"hard", letters, NO_COSTS, .canonical = CANON_HARD},
+	{"hard, costs", letters, EXACT, .canonical = CANON_HARD},
+	{"hard, aligned", letters, ALIGNED, .canonical = CANON_HARD, .patched = true},
+	{"hard, product", regular, NO_COSTS, .canonical = CANON_HARD, .product = true},
+	{".gcdv", plain, EXACT, .canonical = CANON_OFF, .outside = true},
+	{".gcdv, hard", letters, NO_COSTS, .canonical = CANON_HARD, .outside = true},
+	{"control tokens", control, EXACT, .canonical = CANON_OFF},
+	{".gcdv, control tokens", control, NO_COSTS, .canonical = CANON_OFF, .outside = true},
+	{"counters", counted, NO_COSTS, .canonical = CANON_OFF},
+	{"counters, costs", counted, EXACT, .canonical = CANON_OFF},
+	{"max_tokens", tokens_bounded, NO_COSTS, .canonical = CANON_OFF},
+	{"max_tokens, costs", tokens_bounded, EXACT, .canonical = CANON_OFF},
+	{"unique items", unique, NO_COSTS, .canonical = CANON_OFF},
+	{"shared counters", shared, NO_COSTS, .canonical = CANON_OFF},
+	{"columns, kept steps", lines, EXACT, .canonical = CANON_OFF, .kept = true},
+	{"kept steps", plain, EXACT, .canonical = CANON_OFF, .kept = true},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 
@@ -279,6 +283,7 @@ static void make(const struct kind *k, struct made *to)
 		c.image.unique_terminals = &bracket, c.image.unique_info.n_terminals = 1;
 		c.image.unique_shapes = shape, c.image.unique_info.n_shape_words = sizeof shape / sizeof *shape;
 	}
+	must(!k->kept || (kept_add(&c, 6, NULL) && c.image.kept_info.n_steps), &d, "no steps are kept");
 	take_encoded(&c.image, &(struct artifact_write_options){.raw = true, .no_vocab = k->outside}, &to->raw, &d);
 	take_encoded(&c.image, &(struct artifact_write_options){.no_vocab = k->outside}, &to->packed, &d);
 	compile_release(&c);

@@ -134,10 +134,6 @@ static inline uint32_t conts_kinds(const uint32_t *c, uint32_t n)
 	return kinds;
 }
 
-// kept_load.c: a store that nobody has read yet begins with the steps that the artifact holds. Without memory for them
-// it begins with nothing.
-void step_load_kept(const struct gcdc_artifact *a, struct step_store *s);
-
 // step_answers.c: a set of tokens ends on [0] with `weight` tokens to come and then the question.
 gcdc_status step_add_threshold(struct step_builder *b, uint32_t control, uint32_t weight, uint32_t set);
 // The same of all that the body of a summary, whose words these are, says of its frame, which is this top.

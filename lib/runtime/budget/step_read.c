@@ -32,17 +32,34 @@ static bool mark_members(struct step_table *x, const uint32_t *members, uint32_t
 	return true;
 }
 
+static bool reserve_marks(const struct gcdc_artifact *a, struct step_table *x)
+{
+	while (x->marked.n < a->info.n_sets / 32 + 1)
+		if (!vec32_push(x->memory, &x->marked, 0)) return false;
+	return true;
+}
+
+// The sets that are marked, ascending; none is then.
+static bool take_marked(struct step_table *x, struct marked_range r, struct vec32 *sets)
+{
+	bool ok = true;
+	sets->n = 0;
+	for (uint32_t w = r.first; w < r.end; w++) {
+		for (uint32_t bits = x->marked.at[w]; bits && ok; bits &= bits - 1)
+			ok = vec32_push(x->memory, sets, w * 32 + (uint32_t)__builtin_ctz(bits));
+		x->marked.at[w] = 0;
+	}
+	return ok;
+}
+
 // Sets and parts become sets, ascending, each once: each marks its bit.
 static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, struct vec32 *sets)
 {
-	struct vec32 *marked = &x->marked;
 	const uint32_t *words = step_words(x->store);
 	const struct stored_words *parts = __atomic_load_n(&x->store->shown_parts, __ATOMIC_ACQUIRE);
 	uint32_t stamp = ++x->n_spread;
-	while (marked->n < a->info.n_sets / 32 + 1)
-		if (!vec32_push(x->memory, marked, 0)) return false;
-	struct marked_range r = {marked->n, 0};
-	bool ok = true;
+	bool ok = reserve_marks(a, x);
+	struct marked_range r = {x->marked.n, 0};
 	while (sets->n && ok) {
 		uint32_t set = sets->at[--sets->n], part = set & ~SET_PART;
 		if (!(set & SET_PART)) {
@@ -54,13 +71,7 @@ static bool spread_parts(const struct gcdc_artifact *a, struct step_table *x, st
 		x->spread.at[part] = stamp;
 		ok = mark_members(x, words + parts[part].at, parts[part].n, sets, &r);
 	}
-	sets->n = 0;
-	for (uint32_t w = r.first; w < r.end; w++) {
-		for (uint32_t bits = marked->at[w]; bits && ok; bits &= bits - 1)
-			ok = vec32_push(x->memory, sets, w * 32 + (uint32_t)__builtin_ctz(bits));
-		marked->at[w] = 0;
-	}
-	return ok;
+	return take_marked(x, r, sets) && ok;
 }
 
 // The union of sets and parts. Half of them come from another step as they are: those are kept under their words.
@@ -200,18 +211,20 @@ static gcdc_status join(struct step_table *x, struct vec32 *unions)
 {
 	struct vec32 *sets = &x->values;
 	uint32_t n = 0, before = x->unions.n, union_id;
-	bool ok = true;
-	sets->n = 0;
 	for (uint32_t i = 0; i < unions->n; i++) {
-		const struct set_union p = x->unions.at[unions->at[i]];
-		if (!p.n_sets) continue;
-		for (uint32_t k = 0; k < p.n_sets && ok; k++) ok = vec32_push(x->memory, sets, x->unions.words.at[p.sets + k]);
+		if (!x->unions.at[unions->at[i]].n_sets) continue;
 		union_id = unions->at[n];
 		unions->at[n++] = unions->at[i], unions->at[i] = union_id;
 	}
-	if (!ok) return GCDC_ERR_MEMORY;
 	if (n < 2 || x->n_joined == JOINED_MAX) return GCDC_OK;
-	step_sort(sets);
+	if (!reserve_marks(x->artifact, x)) return GCDC_ERR_MEMORY;
+	struct marked_range r = {x->marked.n, 0};
+	bool ok = true;
+	for (uint32_t i = 0; i < n && ok; i++) {
+		const struct set_union *p = &x->unions.at[unions->at[i]];
+		ok = mark_members(x, x->unions.words.at + p->sets, p->n_sets, sets, &r);  // none is a part
+	}
+	if (!take_marked(x, r, sets) || !ok) return GCDC_ERR_MEMORY;
 	gcdc_status status = step_table_union_of(x->artifact, x, sets, &union_id);
 	if (status) return status;
 	x->n_joined += x->unions.n != before;

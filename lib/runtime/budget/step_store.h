@@ -141,6 +141,10 @@ static inline uint32_t step_store_find(const struct step_store *s, uint32_t plac
 gcdc_status step_of(const struct gcdc_artifact *a, struct step_store *x, uint32_t place, uint32_t lr_state,
                     uint32_t *step);
 
+// kept_load.c: a store that nobody has read yet begins with the steps that the artifact holds. Without memory for them
+// it begins with nothing. In a turn.
+void step_load_kept(const struct gcdc_artifact *a, struct step_store *s);
+
 // step_scratch.c: as vec32_sort, for lists of hundreds.
 void step_sort(struct vec32 *x);
 // The id of a list of words, and whether it is new; ARTIFACT_NONE: no memory.

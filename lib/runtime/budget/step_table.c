@@ -16,6 +16,9 @@ static struct step_table *table_new(const struct gcdc_artifact *a)
 		memory_free(&a->memory, x);
 		return NULL;
 	}
+	pthread_mutex_lock(&x->store->turn);
+	if (!x->store->is_begun) step_load_kept(a, x->store);  // before a mask waits for it
+	pthread_mutex_unlock(&x->store->turn);
 	x->slots.words = x->union_keys.words = x->masks.words = x->token_lists.words = x->columns.words = &x->unions.words;
 	for (uint32_t i = 0; i < STEPS_FOUND; i++) x->found[i].node = ARTIFACT_NONE;
 	return x;
