@@ -13,9 +13,11 @@
 #include "../base/bitset.h"
 #include "../base/map64.h"
 #include "../base/parallel.h"
+#include "../base/sort.h"
 #include "../base/work.h"
 
 #include "../../formats/artifact.h"
+#include "../shared/set_less.h"
 
 #define MAX_SPARSE 160u  // tokens of a set without a row: rows cost bytes, flips time
 #define MAX_FLIPS 192u   // of a set with one
@@ -81,6 +83,10 @@ struct packer {
 	VEC(uint32_t) list_at;  // [list] in SPARSE
 	VEC(uint32_t) list_of;  // [set]
 	uint32_t n_sparse;
+	VEC(uint32_t) told;  // starts whose tokens are told from another one's, chain by chain
+	VEC(struct artifact_less) less;
+	VEC(struct artifact_set) less_sets;  // [less] what it makes
+	words less_tokens;                   // their lists
 };
 
 static void sketch_flip(struct sketch *s, uint32_t number)
@@ -373,13 +379,7 @@ static bool take_near(struct packer *p, struct job *j)
 				   n_b = j->tokens.n;
 	words tokens = {0};
 	vec_reserve(&tokens, (uint64_t)n_a + n_b);
-	for (uint32_t i = 0, k = 0; i < n_a || k < n_b; k++) {
-		const uint32_t flip = k < n_b ? b[k] : UINT32_MAX;
-		while (i < n_a && a[i] < flip) tokens.at[tokens.n++] = a[i++];
-		const bool had = i < n_a && a[i] == flip;
-		i += had;
-		if (!had && k < n_b) tokens.at[tokens.n++] = flip;
-	}
+	tokens.n = set_less_list(tokens.at, a, n_a, b, n_b);
 	if (tokens.n > (is_list ? MAX_SPARSE : MAX_FLIPS)) {
 		vec_release(&tokens);
 		return false;
@@ -389,16 +389,22 @@ static bool take_near(struct packer *p, struct job *j)
 	return true;
 }
 
+// Equal lists are stored once.
+static uint32_t add_list(struct packer *p, const words *tokens)
+{
+	bool is_new;
+	const uint32_t list = intern_add(&p->lists, tokens->at, tokens->n * sizeof *tokens->at, &is_new);
+	if (is_new) vec_push(&p->list_at, p->n_sparse);
+	if (is_new && __builtin_add_overflow(p->n_sparse, tokens->n, &p->n_sparse)) work_out_of_memory(SIZE_MAX);
+	return list;
+}
+
 static void emit(struct packer *p, struct job *j, uint32_t first_new)
 {
 	const bool is_near = j->is_near && take_near(p, j);
 	if (j->is_near && !is_near) make_alone(p, &p->maker[0], j);
 	if (!is_near && !j->is_small) take_base(p, j, first_new);
-	// Equal lists are stored once.
-	bool is_new;
-	uint32_t list = intern_add(&p->lists, j->tokens.at, j->tokens.n * sizeof *j->tokens.at, &is_new);
-	if (is_new) vec_push(&p->list_at, p->n_sparse);
-	if (is_new && __builtin_add_overflow(p->n_sparse, j->tokens.n, &p->n_sparse)) work_out_of_memory(SIZE_MAX);
+	const uint32_t list = add_list(p, &j->tokens);
 	j->x.at = p->list_at.at[list], j->x.n = j->tokens.n;
 	vec_push(&p->list_of, list);
 	vec_push(&p->sets, j->x);
@@ -406,15 +412,19 @@ static void emit(struct packer *p, struct job *j, uint32_t first_new)
 	free(j->ranks);
 }
 
-static void make_all(struct packer *p)
+// All jobs that are not made yet.
+static void make_jobs(struct packer *p)
 {
-	p->maker = mem_calloc(p->n_threads, sizeof *p->maker);
-	for (p->first = 0; p->first < p->jobs.n; p->first = p->end) {
+	for (; p->first < p->jobs.n; p->first = p->end) {
 		uint32_t first_new = p->dense_sets.n;
 		p->end = p->jobs.n - p->first > BATCH ? p->first + BATCH : p->jobs.n;
 		parallel_run(p->n_threads, make_batch, p);
 		for (uint32_t k = p->first; k < p->end; k++) emit(p, &p->jobs.at[k], first_new);
 	}
+}
+
+static void release_makers(struct packer *p)
+{
 	for (uint32_t i = 0; i < p->n_threads; i++) {
 		vec_release(&p->maker[i].ranges);
 		free(p->maker[i].has), free(p->maker[i].some);
@@ -444,13 +454,28 @@ static void write_rows(void *context, uint32_t i)
 
 static const uint32_t *write_lists(const struct packer *p, struct compiled *out)
 {
-	uint32_t *sparse = arena_array(&out->arena, p->n_sparse, sizeof *sparse);
+	uint32_t *sparse = arena_array(&out->arena, (size_t)p->n_sparse + p->less_tokens.n, sizeof *sparse);
 	for (uint32_t list = 0; list < p->list_at.n; list++) {
 		uint32_t len;
 		const void *tokens = intern_get(&p->lists, list, &len);
 		memcpy(sparse + p->list_at.at[list], tokens, len);
 	}
+	if (p->less_tokens.n) memcpy(sparse + p->n_sparse, p->less_tokens.at, p->less_tokens.n * sizeof *sparse);
 	return sparse;
+}
+
+static void write_sets(const struct packer *p, struct compiled *out)
+{
+	struct artifact_image *m = &out->image;
+	const uint32_t n = p->sets.n, n_less = p->less.n;
+	struct artifact_set *sets = arena_array(&out->arena, (size_t)n + n_less, sizeof *sets);
+	struct artifact_less *less = arena_array(&out->arena, n_less, sizeof *less);
+	memcpy(sets, p->sets.at, n * sizeof *sets);
+	if (n_less)
+		memcpy(sets + n, p->less_sets.at, n_less * sizeof *sets), memcpy(less, p->less.at, n_less * sizeof *less);
+	m->sets = sets, m->less = less;
+	m->info.n_sets = n + n_less, m->info.n_less = n_less;
+	m->info.n_sparse = p->n_sparse + p->less_tokens.n, m->info.n_less_sparse = p->less_tokens.n;
 }
 
 // The row of SET that a set will have; its parts come before it.
@@ -496,6 +521,10 @@ static void number_chain(struct numbering *n, lex_state q, uint32_t c, uint32_t 
 		if (base == TABLES_NO_START || bits_test(n->done, base + rank)) return;
 		bits_set(n->done, base + rank);
 		struct table_start *start = &n->t->starts.at[base + rank];
+		if (start->tokens & TABLES_LESS) {  // made when all others are
+			vec_push(&n->p->told, base + rank);
+			continue;
+		}
 		near = start->tokens = number_of(n->p, &n->t->sets, start->tokens, near);
 	}
 }
@@ -517,6 +546,129 @@ static void number_starts(struct packer *p, struct tables *t, const struct lexer
 	free(n_tops);
 }
 
+// --- Sets that others tell -------------------------------------------------------------------------------------------
+
+#define PACKED_LESS TABLES_LESS  // and an index into less; else a row of sets
+
+// A set, and the tokens in which it differs from its row.
+static const struct artifact_set *packed_set(const struct packer *p, uint32_t number, const uint32_t **tokens)
+{
+	if (!(number & PACKED_LESS)) {
+		*tokens = intern_get(&p->lists, p->list_of.at[number], NULL);
+		return &p->sets.at[number];
+	}
+	const struct artifact_set *x = &p->less_sets.at[number & ~PACKED_LESS];
+	*tokens = p->less_tokens.at + x->at;
+	return x;
+}
+
+static bool has_rank(const struct packer *p, set_id s, uint32_t rank)
+{
+	uint32_t n, from = 0;
+	const bits *b = tokensets_bits(p->t, s, &n);
+	if (b) return rank / 64 < n && bits_test(b, rank);
+	const struct rank_range *r = intern_get(&p->t->sets, s, NULL);
+	for (; n > 1; n -= n / 2)
+		if (r[from + n / 2].from <= rank) from += n / 2;
+	return n && r[from].from <= rank && rank < r[from].to;
+}
+
+// The tokens of a chain's first set that are gone. No set of the chain before this one lacks them: each lacks others.
+static void find_gone(const struct packer *p, const struct table_less *x, words *gone)
+{
+	uint32_t n;
+	const struct rank_range *r = tokensets_get(p->t, x->gone, &p->maker[0].ranges, &n);
+	vec_clear(gone);
+	for (uint32_t i = 0; i < n; i++)
+		for (uint32_t rank = r[i].from; rank < r[i].to; rank++)
+			if (has_rank(p, x->root, rank)) vec_push(gone, p->v->token_of[rank]);
+	sort_u32(gone->at, gone->n);
+}
+
+// A set told from set `from`. JOB_NONE: it would have too many flips, or nothing.
+static uint32_t tell_less(struct packer *p, uint32_t from, const words *gone)
+{
+	const uint32_t *tokens;
+	struct artifact_set x = *packed_set(p, from, &tokens);
+	if (x.count <= gone->n || x.maybe) return JOB_NONE;
+	const uint64_t room = (uint64_t)p->less_tokens.n + x.n + gone->n;
+	if (room > UINT32_MAX) work_out_of_memory(SIZE_MAX);
+	vec_reserve(&p->less_tokens, room);
+	packed_set(p, from, &tokens);  // they may have moved
+	x.at = p->less_tokens.n;
+	x.n = set_less_list(p->less_tokens.at + x.at, tokens, x.n, gone->at, gone->n);
+	x.count -= gone->n;
+	if (x.dense != ARTIFACT_NONE && x.n > ARTIFACT_MAX_FLIPS) return JOB_NONE;
+	p->less_tokens.n += x.n;
+	const uint32_t list = add_list(p, gone);
+	vec_push(&p->less, ((struct artifact_less){from, p->list_at.at[list], gone->n}));
+	vec_push(&p->less_sets, x);
+	return PACKED_LESS | (p->less.n - 1);
+}
+
+struct less_packer {
+	struct packer *p;
+	struct tables *t;
+	uint32_t *number;  // [t->less] its set, or JOB_NONE: it is not made yet
+	words gone, chain;
+};
+
+static uint32_t packed_number(const struct less_packer *l, uint32_t tokens)
+{
+	return tokens & TABLES_LESS ? l->number[tokens & ~TABLES_LESS] : (uint32_t)map64_get(&l->p->number, tokens);
+}
+
+// A set by itself.
+static uint32_t make_less_alone(struct less_packer *l, uint32_t tokens)
+{
+	uint32_t n;
+	rank_ranges left = {0};
+	tables_tokens(l->t, tokens, &left, &n);
+	const uint32_t number = number_of(l->p, &l->t->sets, tokensets_add(&l->t->sets, left.at, n), JOB_NONE);
+	vec_release(&left);
+	make_jobs(l->p);
+	return number;
+}
+
+// The set of a start's tokens, and those before it in its chain.
+static void make_less(struct less_packer *l, uint32_t tokens)
+{
+	for (uint32_t x = tokens; packed_number(l, x) == JOB_NONE; x = l->t->less.at[x & ~TABLES_LESS].from) {
+		ASSERT(x & TABLES_LESS);  // a chain begins with a start's set
+		vec_push(&l->chain, x);
+	}
+	while (l->chain.n) {
+		const uint32_t x = vec_pop(&l->chain), k = x & ~TABLES_LESS, from = packed_number(l, l->t->less.at[k].from);
+		find_gone(l->p, &l->t->less.at[k], &l->gone);
+		l->number[k] = l->gone.n ? tell_less(l->p, from, &l->gone) : from;
+		if (l->number[k] == JOB_NONE) l->number[k] = make_less_alone(l, x);
+	}
+}
+
+static uint32_t number_in_file(const struct packer *p, uint32_t number)
+{
+	return number & PACKED_LESS ? p->sets.n + (number & ~PACKED_LESS) : number;
+}
+
+// Starts told from others, in their order. Their sets come behind all others, which are made now.
+static void make_all_less(struct packer *p, struct tables *t)
+{
+	struct less_packer l = {.p = p, .t = t, .number = mem_alloc(((size_t)t->less.n + 1) * sizeof *l.number)};
+	memset(l.number, 0xff, t->less.n * sizeof *l.number);
+	for (uint32_t i = 0; i < p->told.n; i++) make_less(&l, t->starts.at[p->told.at[i]].tokens);
+	for (uint32_t i = 0; i < p->told.n; i++) {
+		set_id *x = &t->starts.at[p->told.at[i]].tokens;
+		*x = number_in_file(p, l.number[*x & ~TABLES_LESS]);
+	}
+	for (uint32_t k = 0; k < p->less.n; k++) {
+		p->less.at[k].set = number_in_file(p, p->less.at[k].set);
+		p->less_sets.at[k].at += p->n_sparse;
+	}
+	free(l.number);
+	vec_release(&l.gone);
+	vec_release(&l.chain);
+}
+
 void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, const struct vocab *v, uint32_t n_threads,
                struct compiled *out)
 {
@@ -536,15 +688,19 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	struct budget_steps *b = &t->budget_steps;
 	for (uint32_t i = 0; i < b->levels.n; i++)
 		b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens, JOB_NONE);
-	make_all(&p);
+	p.maker = mem_calloc(n_threads, sizeof *p.maker);
+	make_jobs(&p);
+	make_all_less(&p, t);
+	release_makers(&p);
 	struct artifact_image *m = &out->image;
-	m->info.n_sets = p.sets.n, m->info.n_sparse = p.n_sparse, m->info.n_dense = p.dense_sets.n;
-	m->sets = memcpy(arena_array(&out->arena, p.sets.n, sizeof *p.sets.at), p.sets.at, p.sets.n * sizeof *p.sets.at);
+	m->info.n_dense = p.dense_sets.n;
+	write_sets(&p, out);
 	p.rows = arena_array(&out->arena, (size_t)p.dense_sets.n * p.words, sizeof *p.rows);
 	parallel_run(n_threads, write_rows, &p);
 	m->dense = p.rows, m->sparse = write_lists(&p, out);
 	vec_release(&p.jobs);
 	vec_release(&p.sets);
+	vec_release(&p.told), vec_release(&p.less), vec_release(&p.less_sets), vec_release(&p.less_tokens);
 	vec_release(&p.dense);
 	vec_release(&p.dense_sets);
 	map64_release(&p.number);

@@ -221,11 +221,11 @@ struct watched {
 };
 
 // Ranks of a set that lie in its part.
-static uint32_t count_part(const struct watched *w, set_id s, uint32_t from, uint32_t to)
+static uint32_t count_part(const struct watched *w, uint32_t tokens, uint32_t from, uint32_t to)
 {
 	uint32_t n, count = 0;
 	rank_ranges buffer = {0};
-	const struct rank_range *r = tokensets_get(&w->tables->sets, s, &buffer, &n);
+	const struct rank_range *r = tables_tokens(w->tables, tokens, &buffer, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t begin = r[i].from > from ? r[i].from : from, end = r[i].to < to ? r[i].to : to;
 		if (begin < end) count += end - begin;
@@ -234,7 +234,7 @@ static uint32_t count_part(const struct watched *w, set_id s, uint32_t from, uin
 	return count;
 }
 
-static void tell_set(const struct watched *w, FILE *out, set_id s)
+static void tell_set(const struct watched *w, FILE *out, uint32_t s)
 {
 	uint32_t n = w->n_ranks, sure = count_part(w, s, 0, n), maybe = count_part(w, s, n + 1, 2 * n + 2);
 	fprintf(out, "%u token%s", COUNT(sure));

@@ -53,6 +53,8 @@ void builder_release(struct builder *b)
 	map64_release(&b->node_of);
 	vec_release(&b->node_by_list);
 	vec_release(&b->starts_of_kind);
+	vec_release(&b->less);
+	map64_release(&b->less_of);
 	builder_starts_release(b);
 	summaries_release(&b->summaries);
 	viability_release(&b->viable);

@@ -65,6 +65,8 @@ struct builder {
 	uint32_t state_words;
 	bool reads_below;                 // frames of which all that are possible do the same are read at once
 	VEC(uint32_t) starts_of_kind;     // [kind] (summaries.h) -> the first of its starts
+	table_less_list less;             // of its starts
+	struct map64 less_of;             // tokens, gone -> one of those
 	struct top_start *on_top;         // [lr_state]
 	struct top_reduction *reduction;  // [lr_state]
 	VEC(terminal_id) others;
@@ -101,14 +103,31 @@ struct table_start builder_start(struct builder *b, struct summary x, lr_state s
 // The start of tokens begun in lex_state q with s on top.
 struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s);
 void builder_starts_release(struct builder *b);
+// A lex_state whose starts follow from those of the one before it in a chain (automaton_chains.c).
+struct following {
+	struct outcomes here, before;
+	set_id gone;
+};
+// The one before it, or behind it, that the same builder makes; or LEX_DEAD.
+lex_state builder_before(const struct builder *b, lex_state q);
+lex_state builder_behind(const struct builder *b, lex_state q);
+// Do they follow? Then in which contexts, and what is left of the tokens of a start that asks no frame: of a set, or of
+// what is left of one (TABLES_LESS).
+bool builder_follows(struct builder *b, lex_state q, lex_state before, struct following *x);
+bool builder_follows_in(const struct builder *b, const struct following *x, uint32_t context);
+uint32_t builder_less(struct builder *b, uint32_t tokens, set_id gone);
 // Adds edges until nothing is left to ask. False when a limit is passed, see builder_limit.
 bool builder_close(struct builder *b);
 // The name of a limit that is passed, or NULL.
 const char *builder_limit(const struct builder *b);
 
-// Adds all that `from` has to `into`. set_to and node_to, [sets of from] and [nodes of from], become what its starts
-// must be renamed to.
-void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to);
+// What a builder's sets, nodes and sets that others tell become in another one: [all of each].
+struct joined {
+	set_id *set_to;
+	uint32_t *node_to, *less_to;
+};
+// Adds all that `from` has to `into`, and says what its starts must be renamed to.
+void automaton_join(struct builder *into, const struct builder *from, const struct joined *to);
 
 // Merges nodes that behave alike (Moore), drops those that allow nothing, writes t->nodes and t->edges, renames the
 // nodes of t->starts, and finds the worst cases. Frees the raw nodes.

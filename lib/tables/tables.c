@@ -14,6 +14,7 @@
 
 #include "../../formats/artifact.h"
 #include "../base/parallel.h"
+#include "../base/sort.h"
 #include "../base/trace.h"
 #include "automaton.h"
 
@@ -136,26 +137,48 @@ static bool place_starts(struct build *b, struct diag *d)
 	return true;
 }
 
+// The starts of q in a context, told from those of the state before it. Those where that one asks frames are made.
+static void follow_starts(struct build *b, struct builder *w, const struct following *x, lex_state q, uint32_t c)
+{
+	const size_t before = (size_t)builder_before(w, q) * b->lexer->n_contexts + c;
+	const struct table_start *from = b->out->starts.at + b->out->start_base[before];
+	struct table_start *to = b->out->starts.at + b->out->start_base[(size_t)q * b->lexer->n_contexts + c];
+	for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++, from++)
+		*to++ = from->node ? builder_start_on(w, q, b->tops[i])
+		                   : (struct table_start){builder_less(w, from->tokens, x->gone), 0};
+}
+
 // lex_states that are of one kind in a context have the same starts there.
+static void find_starts(struct build *b, struct builder *w, lex_state q, uint32_t c)
+{
+	const uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[(size_t)q * b->lexer->n_contexts + c];
+	struct table_start *starts = b->out->starts.at + base;
+	if (n == 1 && w->reads_below) {
+		*starts = builder_start_on(w, q, b->tops[b->top_at[c]]);
+		return;
+	}
+	uint32_t kind = summaries_kind(&w->summaries, q, c);
+	while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, TABLES_NO_START);
+	if (w->starts_of_kind.at[kind] != TABLES_NO_START) {
+		memcpy(starts, b->out->starts.at + w->starts_of_kind.at[kind], n * sizeof *starts);
+		return;
+	}
+	w->starts_of_kind.at[kind] = base;
+	for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++) *starts++ = builder_start_on(w, q, b->tops[i]);
+}
+
 static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 {
-	for (uint32_t c = 0; c < b->lexer->n_contexts; c++) {
-		size_t pair = (size_t)q * b->lexer->n_contexts + c;
-		if (!b->live[pair]) continue;
-		uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[pair];
-		struct table_start *starts = b->out->starts.at + base;
-		if (n == 1 && w->reads_below) {
-			*starts = builder_start_on(w, q, b->tops[b->top_at[c]]);
-			continue;
-		}
-		uint32_t kind = summaries_kind(&w->summaries, q, c);
-		while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, TABLES_NO_START);
-		if (w->starts_of_kind.at[kind] != TABLES_NO_START) {
-			memcpy(starts, b->out->starts.at + w->starts_of_kind.at[kind], n * sizeof *starts);
-			continue;
-		}
-		w->starts_of_kind.at[kind] = base;
-		for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++) *starts++ = builder_start_on(w, q, b->tops[i]);
+	struct following x;
+	const size_t n_contexts = b->lexer->n_contexts;
+	const lex_state before = builder_before(w, q);
+	const bool follows = before != LEX_DEAD && builder_follows(w, q, before, &x);
+	for (uint32_t c = 0; c < n_contexts; c++) {
+		if (!b->live[q * n_contexts + c]) continue;
+		if (follows && b->live[before * n_contexts + c] && builder_follows_in(w, &x, c))
+			follow_starts(b, w, &x, q, c);
+		else
+			find_starts(b, w, q, c);
 	}
 }
 
@@ -181,6 +204,7 @@ static void build_lines(struct build *b)
 // --- Sharing out ---------------------------------------------------------------------------------------------------
 
 // The next lex_state for builder i: of its own share, then the last one of the largest that is left. LEX_DEAD: none.
+// Those behind it in its chain are its builder's, too: what is told from others must not depend on who built what.
 static lex_state claim(struct build *b, uint32_t i)
 {
 	pthread_mutex_lock(&b->lock);
@@ -194,7 +218,6 @@ static lex_state claim(struct build *b, uint32_t i)
 		q = b->share[i].next++;
 	else
 		q = --b->share[most].end;
-	if (q != LEX_DEAD) b->owner[q] = i;
 	pthread_mutex_unlock(&b->lock);
 	return q;
 }
@@ -210,8 +233,12 @@ static void run_builder(void *context, uint32_t i)
 	bool ok = true;
 	if (i == 0) build_lines(b);
 	for (lex_state q; ok && (q = claim(b, i)) != LEX_DEAD;) {
-		build_starts_of(b, w, q);
-		if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
+		if (builder_before(w, q) != LEX_DEAD) continue;  // it comes behind that one
+		for (; ok && q != LEX_DEAD; q = builder_behind(w, q)) {
+			b->owner[q] = i;
+			build_starts_of(b, w, q);
+			if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
+		}
 	}
 	ok = ok && builder_close(w);
 	summaries_forget(&w->summaries);
@@ -235,20 +262,26 @@ static void join_builders(struct build *b)
 		struct builder *from = &b->builder[i];
 		set_id *set_to = mem_calloc(from->sets->sets.entries.n, sizeof *set_to);
 		uint32_t *node_to = mem_calloc(from->nodes.n, sizeof *node_to);
-		automaton_join(&b->builder[0], from, set_to, node_to);
+		uint32_t *less_to = mem_calloc((size_t)from->less.n + 1, sizeof *less_to);
+		automaton_join(&b->builder[0], from, &(struct joined){set_to, node_to, less_to});
 		for (lex_state q = 1; q < b->lexer->n_states; q++)
 			for (uint32_t c = 0; c < b->lexer->n_contexts && b->owner[q] == i; c++) {
 				size_t pair = (size_t)q * b->lexer->n_contexts + c;
 				if (!b->live[pair]) continue;
 				struct table_start *starts = b->out->starts.at + b->out->start_base[pair];
-				for (uint32_t k = 0; k < b->top_at[c + 1] - b->top_at[c]; k++)
-					starts[k] = (struct table_start){set_to[starts[k].tokens], node_to[starts[k].node]};
+				for (uint32_t k = 0; k < b->top_at[c + 1] - b->top_at[c]; k++) {
+					const uint32_t tokens = starts[k].tokens;
+					starts[k].tokens = tokens & TABLES_LESS ? less_to[tokens & ~TABLES_LESS] : set_to[tokens];
+					starts[k].node = node_to[starts[k].node];
+				}
 			}
 		release_builder(b, from, set_to);
 		tokensets_release(from->sets);
-		free(node_to);
+		free(node_to), free(less_to);
 	}
 	b->n_builders = 1;
+	b->out->less = b->builder[0].less;
+	memset(&b->builder[0].less, 0, sizeof b->out->less);
 }
 
 // --- The trie of single bytes ----------------------------------------------------------------------------------------
@@ -399,12 +432,18 @@ static void end(void *context, uint32_t i)
 	e->out->costs_seconds = trace_thread_clock() - begin;
 }
 
+static bool is_start(const struct tables *t, const struct table_start *x)
+{
+	if (x->tokens & TABLES_LESS) return !x->node && (x->tokens & ~TABLES_LESS) < t->less.n;
+	return x->node < t->nodes.n && x->tokens < t->sets.sets.entries.n;
+}
+
 // What the runtime's binary searches and walks rely on: numbers in range, the edges of a node ascending.
 static bool is_well_formed(const struct tables *t)
 {
 	const uint32_t n_sets = t->sets.sets.entries.n;
 	for (uint32_t i = 0; i < t->starts.n; i++)
-		if (t->starts.at[i].node >= t->nodes.n || t->starts.at[i].tokens >= n_sets) return false;
+		if (!is_start(t, &t->starts.at[i])) return false;
 	for (uint32_t i = 1; i < t->nodes.n; i++) {
 		const struct table_node *x = &t->nodes.at[i];
 		if (x->next >= t->nodes.n || x->tokens >= n_sets) return false;
@@ -485,6 +524,27 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	return ok;
 }
 
+const struct rank_range *tables_tokens(const struct tables *t, uint32_t tokens, rank_ranges *left, uint32_t *n)
+{
+	if (!(tokens & TABLES_LESS)) return tokensets_get(&t->sets, tokens, left, n);
+	const set_id root = t->less.at[tokens & ~TABLES_LESS].root;
+	rank_ranges buffer = {0}, gone = {0};
+	VEC(uint64_t) all = {0};
+	for (; tokens & TABLES_LESS; tokens = t->less.at[tokens & ~TABLES_LESS].from) {
+		const struct rank_range *r = tokensets_get(&t->sets, t->less.at[tokens & ~TABLES_LESS].gone, &buffer, n);
+		for (uint32_t i = 0; i < *n; i++) vec_push(&all, (uint64_t)r[i].from << 32 | r[i].to);
+	}
+	sort_u64(all.at, all.n);
+	for (uint32_t i = 0; i < all.n; i++) rank_ranges_push(&gone, (uint32_t)(all.at[i] >> 32), (uint32_t)all.at[i]);
+	const struct rank_range *r = tokensets_get(&t->sets, root, &buffer, n);
+	rank_ranges_without(r, *n, gone.at, gone.n, left);
+	vec_release(&buffer);
+	vec_release(&gone);
+	vec_release(&all);
+	*n = left->n;
+	return left->at;
+}
+
 void tables_release(struct tables *t)
 {
 	tokensets_release(&t->sets);
@@ -494,6 +554,7 @@ void tables_release(struct tables *t)
 	vec_release(&t->lines.rows);
 	free(t->rank_in_context);
 	vec_release(&t->starts);
+	vec_release(&t->less);
 	vec_release(&t->nodes);
 	vec_release(&t->edges);
 	costs_release(&t->costs);

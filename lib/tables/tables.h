@@ -37,9 +37,17 @@ struct table_node {
 	uint32_t next;
 };
 struct table_start {
-	set_id tokens;
+	set_id tokens;  // of a start without a node also TABLES_LESS and a row of `less`
 	uint32_t node;
 };
+// Tokens told from those of another start. What is gone along a chain of them is gone only once.
+#define TABLES_LESS 0x80000000u
+struct table_less {
+	uint32_t from;  // a set, or TABLES_LESS and a row before this one
+	set_id root;    // the set at the chain's beginning
+	set_id gone;
+};
+typedef VEC(struct table_less) table_less_list;
 
 // Starts behind a newline that decides columns: line (the lex_states with LEX_LINE, numbered), row of blanks, top once
 // the column has made its indents and dedents.
@@ -57,6 +65,7 @@ struct tables {
 	uint32_t *start_base;   // [n_lex_states * n_contexts] -> row in starts, or TABLES_NO_START; plus the number of the
 							// lr_state within its context
 	VEC(struct table_start) starts;
+	table_less_list less;
 	struct line_tables lines;
 	VEC(struct table_node) nodes;  // 0 is unused
 	VEC(struct table_edge) edges;
@@ -78,5 +87,7 @@ struct tables_options {
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
                   const struct tables_options *o, struct diag *d, struct tables *out);
 void tables_release(struct tables *t);
+// The tokens of a start: tokensets_get's, or a list written into *left.
+const struct rank_range *tables_tokens(const struct tables *t, uint32_t tokens, rank_ranges *left, uint32_t *n);
 
 #endif

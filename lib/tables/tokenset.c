@@ -283,21 +283,28 @@ set_id tokensets_part(struct tokensets *t, set_id s, uint32_t from, uint32_t to)
 	return tokensets_add(t, t->work.at, t->work.n);
 }
 
-set_id tokensets_without(struct tokensets *t, set_id s, set_id other)
+void rank_ranges_without(const struct rank_range *r, uint32_t n, const struct rank_range *o, uint32_t n_other,
+                         rank_ranges *out)
 {
-	uint32_t n, n_other, k = 0;
-	rank_ranges others = {0};
-	const struct rank_range *r = tokensets_get(t, s, &t->spare, &n), *o = tokensets_get(t, other, &others, &n_other);
-	vec_clear(&t->work);
+	uint32_t k = 0;
+	vec_clear(out);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t at = r[i].from;
 		while (k < n_other && o[k].to <= at) k++;
 		for (uint32_t j = k; j < n_other && o[j].from < r[i].to; j++) {
-			if (at < o[j].from) vec_push(&t->work, ((struct rank_range){at, o[j].from}));
+			if (at < o[j].from) vec_push(out, ((struct rank_range){at, o[j].from}));
 			at = o[j].to;
 		}
-		if (at < r[i].to) vec_push(&t->work, ((struct rank_range){at, r[i].to}));
+		if (at < r[i].to) vec_push(out, ((struct rank_range){at, r[i].to}));
 	}
+}
+
+set_id tokensets_without(struct tokensets *t, set_id s, set_id other)
+{
+	uint32_t n, n_other;
+	rank_ranges others = {0};
+	const struct rank_range *r = tokensets_get(t, s, &t->spare, &n), *o = tokensets_get(t, other, &others, &n_other);
+	rank_ranges_without(r, n, o, n_other, &t->work);
 	vec_release(&others);
 	return tokensets_add(t, t->work.at, t->work.n);
 }

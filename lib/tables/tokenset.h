@@ -63,6 +63,9 @@ uint32_t tokensets_end(const struct tokensets *t, set_id s);  // behind its last
 // The set's ranges. Those of bits are written into *buffer.
 const struct rank_range *tokensets_get(const struct tokensets *t, set_id s, rank_ranges *buffer, uint32_t *n);
 static_assert(sizeof(struct rank_range) == sizeof(bits), "a list's length tells it from bits");
+// What the ranges r have and the ranges o have not; both ascend.
+void rank_ranges_without(const struct rank_range *r, uint32_t n, const struct rank_range *o, uint32_t n_other,
+                         rank_ranges *out);
 // Adds a range to the end of an ascending list, joining neighbours.
 static inline void rank_ranges_push(rank_ranges *v, uint32_t from, uint32_t to)
 {

@@ -168,7 +168,8 @@ static uint32_t width_of(const struct artifact_info *i, uint32_t id, size_t entr
 static bits *find_lists(const struct artifact_image *m)
 {
 	bits *begins = mem_calloc(BITS_WORDS(m->info.n_sparse + 1), sizeof *begins);
-	for (uint32_t k = 0; k < m->info.n_sets; k++) bits_set(begins, m->sets[k].at);
+	for (uint32_t k = 0; k < m->info.n_sets - m->info.n_less; k++) bits_set(begins, m->sets[k].at);
+	for (uint32_t k = 0; k < m->info.n_less; k++) bits_set(begins, m->less[k].at);
 	return begins;
 }
 

@@ -10,7 +10,8 @@
 #include "../base/diag.h"
 
 // Every array is borrowed and has the length that formats/sections.def says. A section of length 0 may be NULL. The
-// counts in info and cost_info are the caller's to fill, all of them.
+// counts in info and cost_info are the caller's to fill, all of them. `sets` and `sparse` have all sets and all that
+// they list, also those of `less`, which the file does not hold.
 struct artifact_image {
 	struct artifact_info info;
 	struct artifact_cost_info cost_info;    // model 0: there are no costs

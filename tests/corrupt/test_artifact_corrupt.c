@@ -150,7 +150,7 @@ struct edit {
 static const struct edit edits[] = {
 	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
 	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
-	{"version 6", HEADER(version), 6, GCDC_ERR_VERSION, 0, "version 6"},
+	{"version 7", HEADER(version), 7, GCDC_ERR_VERSION, 0, "version 7"},
 	{"version 9", HEADER(version), 9, GCDC_ERR_VERSION, 0, "version 9"},
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},

@@ -4,17 +4,19 @@
 #include "toy_canonical.h"
 #include "toy_shape.h"
 
-enum kind { COSTS, COLUMNS, COUNTED, UNIQUE, TOKENIZER, N_KINDS };
+enum kind { COSTS, COLUMNS, COUNTED, UNIQUE, TOLD, TOKENIZER, N_KINDS };
+static const char columns[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-d]+/\nNL: /(\\n *)+/\n"
+							  "%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
 static const char *const grammars[N_KINDS] = {
 	[COSTS] = "start: \"[\" list? \"]\" | NAME | <[16-17]>\nlist: start (\",\" start)*\nNAME: /[a-d]+/\n%ignore / +/\n",
-	[COLUMNS] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-d]+/\nNL: /(\\n *)+/\n"
-				"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n",
+	[COLUMNS] = columns,
 	[COUNTED] = "start: \",\" S | \":\" T\nS: /\\[[a-d]{0,300}\\]/\nT: /\\[[a-d]{2,400}\\]/\n",
 	[UNIQUE] = "start: \"[\" [S (\",\" S)*] \"]\"\nS: /\"[a-d]*\"/\n",
+	[TOLD] = "start: \"[\" w [start (\",\" w start)*] \"]\" w | N w\nw: W?\nW: / {1,70}(?! )/\nN: /[a-d]+/\n",
 	[TOKENIZER] = "start: \"[\" [start (\",\" start)*] \"]\" | NAME | \"true\"\nNAME: /\"[^\"]*\"/\n%ignore / +/\n",
 };
-static const char *const tokens[] = {"",   "[",  "]",   "a", "b",   ",",  " ", "]]", "[a", "],",
-                                     "ab", "\n", "\n ", ":", ":\n", "  ", "c", "d",  "a,", "\n  a"};
+static const char *const tokens[] = {"",    "[", "]",   "a",  "b", ",", " ",  "]]",    "[a",  "],",   "ab",   "\n",
+                                     "\n ", ":", ":\n", "  ", "c", "d", "a,", "\n  a", "   ", "    ", "     "};
 
 // Behind the places of two terminals.
 static const uint32_t shapes[] = {2, 0, TOY_SHAPE(SHAPE_REQUIRED | SHAPE_NUMBERS)};
@@ -99,6 +101,65 @@ Test(sections_corrupt, missing_shorter_and_longer_sections, .timeout = 60)
 		}
 		free(good);
 	}
+}
+
+// ---- Sets that others tell.
+static struct artifact_less *less_of(const uint8_t *bytes)
+{
+	return (struct artifact_less *)(uintptr_t)(bytes + abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_LESS)->offset);
+}
+
+static uint32_t *sparse_of(uint8_t *bytes)
+{
+	return (uint32_t *)(void *)(bytes + abuse_row(bytes, SECTION_SPARSE)->offset);
+}
+
+static struct artifact_info *info_of(uint8_t *bytes)
+{
+	return (struct artifact_info *)(void *)(bytes + abuse_row(bytes, SECTION_INFO)->offset);
+}
+
+static void expect_less(uint8_t *bytes, size_t len, uint32_t section, const char *what)
+{
+	gcdc_refusal why;
+	abuse_seal(bytes, len, true);
+	gcdc_status status = try_open(bytes, len, &why);
+	cr_expect(status == GCDC_ERR_FORMAT && why.section == section && strstr(why.what, what), "%s: %d: %s", what, status,
+	          status ? why.what : "");
+	free(bytes);
+}
+
+static uint8_t *copied(const uint8_t *good, size_t len)
+{
+	uint8_t *bytes = malloc(len);
+	cr_assert(bytes);
+	return memcpy(bytes, good, len);
+}
+
+Test(sections_corrupt, sets_that_others_tell)
+{
+	size_t len;
+	uint8_t *good = encoded(TOLD, &len), *bytes;
+	const struct artifact_info *i = info_of(good);
+	const uint32_t n = i->n_less, n_told = i->n_sets - n;
+	cr_assert(n > 3 && i->n_less_sparse);
+	bytes = copied(good, len), less_of(bytes)->set = n_told;  // itself
+	expect_less(bytes, len, SECTION_LESS, "set that tells it");
+	bytes = copied(good, len), less_of(bytes)->set = 0;
+	expect_less(bytes, len, SECTION_LESS, "be in the set");
+	bytes = copied(good, len), less_of(bytes)->n = ARTIFACT_MAX_LESS + 1;
+	expect_less(bytes, len, SECTION_LESS, "gone");
+	bytes = copied(good, len), sparse_of(bytes)[less_of(bytes)->at] = i->n_tokens;
+	expect_less(bytes, len, SECTION_SPARSE, "token");
+	bytes = copied(good, len), less_of(bytes)[1] = less_of(bytes)[0], less_of(bytes)[1].set = n_told;  // gone twice
+	expect_less(bytes, len, SECTION_LESS, "be in the set");
+	bytes = copied(good, len), info_of(bytes)->n_less = n + 1, info_of(bytes)->n_sets++;
+	expect_less(bytes, len, SECTION_LESS, "counts");
+	bytes = copied(good, len), info_of(bytes)->n_less_sparse++, info_of(bytes)->n_sparse++;
+	expect_less(bytes, len, SECTION_INFO, "listed");
+	bytes = copied(good, len), info_of(bytes)->n_less_sparse--, info_of(bytes)->n_sparse--;
+	expect_less(bytes, len, SECTION_LESS, "tokens that it lists");
+	free(good);
 }
 
 // ---- Bounds.

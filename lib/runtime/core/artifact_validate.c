@@ -377,10 +377,14 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, struct descents *de
 			return refuse_number(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last],
 			                     i->n_tokens);
 	}
-	DESCENTS_FIND(descents, a->sparse, i->n_sparse)
+	const uint32_t n_listed = i->n_sparse - i->n_less_sparse, n_told = i->n_sets - i->n_less;
+	DESCENTS_FIND(descents, a->sparse, n_listed)
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *x = &a->sets[k];
-		if (!ascends(descents, x->at, x->n))
+		if (k < n_told && (uint64_t)x->at + x->n > n_listed)
+			return refuse_number(why, SECTION_SET, AT(x, k) + 4, "end of the entries", (uint64_t)x->at + x->n,
+			                     n_listed);
+		if (k < n_told && !ascends(descents, x->at, x->n))
 			return refuse_number(why, SECTION_SET, AT(x, k) + 4, "tokens of a set must ascend; first entry", x->at, 0);
 		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
 			return refuse_number(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n,
@@ -425,7 +429,8 @@ static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why
 	gcdc_status status = GCDC_OK;
 	for (uint32_t k = 0; k < i->n_sets && !status; k++) {
 		const struct artifact_set *x = &a->sets[k];
-		uint32_t n = tokens_in(a, x, of_row);
+		// Of a set that another one tells the count follows from that one's (less_sets.c).
+		uint32_t n = k < i->n_sets - i->n_less ? tokens_in(a, x, of_row) : x->count;
 		if (x->count != n)
 			status = refuse_number(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens",
 			                       x->count, n);

@@ -24,6 +24,7 @@ static void unsure_sets(struct compiled *c)
 		sets[k].at = sets[k].n = sets[k].flags = sets[k].count = 0;
 	}
 	c->image.sets = sets, c->image.info.n_sets = 2 * n;
+	c->image.info.n_less = c->image.info.n_less_sparse = 0;
 }
 
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e)
