@@ -221,7 +221,8 @@ static gcdc_status probe_rest(struct hard_making *k)
 	struct hard_prices *prices = m->cache->prices;
 	struct hard_masks *x = k->x;
 	uint64_t begin = prices->n_all_nodes;
-	uint64_t most_nodes = a->cost_info->model == COST_EXACT ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
+	const bool is_far = k->near < x->most;
+	uint64_t most_nodes = a->cost_info->model == COST_EXACT || is_far ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
 	x->n_groups = x->tokens.n = 0;
 	gcdc_status status = a->info.n_lines ? GCDC_OK : probe_cache_begin(m, &x->probe_cache, k->p);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)

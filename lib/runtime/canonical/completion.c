@@ -45,7 +45,8 @@ static void keep_found(struct hard_prices *prices, struct hard_completion *at, c
 	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
 }
 
-// Branches: a kept completion, then near ones with few tokens to spare, then any: each search may fail or be cut.
+// Branches: a kept completion, then a straight one, near ones with few tokens to spare, any: each search may fail or be
+// cut.
 gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                                  bool *found)
 {
@@ -65,12 +66,16 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 	gcdc_status status = position_price(m, p, &price);
 	*found = false;
 	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) status = GCDC_OK, price = PRICE_NEVER;
-	for (uint32_t more = 0; !status && !*found && more < ARTIFACT_NONE; more = more == 0   ? 1
-	                                                                           : more == 1 ? 3
-	                                                                                       : ARTIFACT_NONE) {
-		if (price == PRICE_NEVER || (uint64_t)price + more >= most) break;
-		status = hard_close(m, p, price + more, nodes / 4,
-		                    found);  // near ones first: with more to spare a search goes astray
+	// By aligned prices a search knows too little of what is near, and goes astray in lexemes; so does any with more
+	// tokens to spare.
+	if (!status && a->cost_info->model != COST_EXACT && price != PRICE_NEVER) {
+		status = hard_close_straight(m, p, most, nodes / 2, found);
+		used += prices->n_nodes;
+	}
+	static const uint32_t more[] = {0, 1, 3};
+	for (uint32_t i = 0; i < 3 && !status && !*found; i++) {
+		if (price == PRICE_NEVER || (uint64_t)price + more[i] >= most) break;
+		status = hard_close(m, p, price + more[i], nodes / 4, found);
 		used += prices->n_nodes;
 	}
 	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);

@@ -13,8 +13,11 @@
 #include "price.h"
 
 #define STACKS_AT_FIRST 1024u
-#define FEW 64u           // candidates that are not worth a row of canonical successors
-#define TRIED_A_NODE 16u  // tokens that a mask tries cost as much as a position
+#define FEW 64u             // candidates that are not worth a row of canonical successors
+#define STRAIGHT_LAYERS 3u  // of candidates, in a straight search
+#define STRAIGHT_ASIDE 2u   // steps that bring the end no nearer, one behind the other
+#define STRAIGHT_STRAYS 8u  // of those from one position
+#define TRIED_A_NODE 16u    // tokens that a mask tries cost as much as a position
 
 static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 {
@@ -229,8 +232,19 @@ static gcdc_status levels_reserve(struct gcdc_matcher *m, struct hard_prices *x,
 	return GCDC_OK;
 }
 
+// Does a straight search leave out the position of level d? It brings the end no nearer, as others before it did.
+static bool is_astray(struct hard_prices *x, uint32_t d)
+{
+	struct hard_level *l = &x->level[d];
+	l->n_aside = l->n_strays = l->n_layers = 0;
+	if (!x->is_straight || !d || l->price < x->level[d - 1].price) return false;
+	l->n_aside = x->level[d - 1].n_aside + 1;
+	return l->n_aside > STRAIGHT_ASIDE || ++x->level[d - 1].n_strays > STRAIGHT_STRAYS;
+}
+
 enum entry { ENTRY_DONE, ENTRY_FAILS, ENTRY_OPEN };
 // What is known of the position of level d before its tokens are looked at; `left` more may come.
+// Branches: it may end the text, cost too much, be known to fail, pass a limit or lead astray, or not be looked at.
 static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t d, uint32_t left, enum entry *e)
 {
 	const struct gcdc_artifact *a = m->artifact;
@@ -244,7 +258,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	x->by_place |= ends;
 	if (!left) return GCDC_OK;
 	status = position_price(m, &l->at, &price);
-	price = hard_least(a, price);
+	l->price = price, price = hard_least(a, price);
 	if (status || price > left) return not_here(x, status);
 	l->hint = l->tried = ARTIFACT_NONE, l->first = l->at_next = x->todo.n, l->enough = price ? price - 1 : 0,
 	l->listed = false;
@@ -257,6 +271,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	}
 	if (x->n_nodes >= x->limit) return x->is_cut = true, GCDC_OK;
 	x->n_nodes++, x->n_all_nodes++;
+	if (is_astray(x, d)) return x->is_cut = true, GCDC_OK;
 	return *e = ENTRY_OPEN, GCDC_OK;
 }
 
@@ -341,6 +356,7 @@ static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, str
 		}
 		*token = ARTIFACT_NONE;
 		if (l->enough >= left) return GCDC_OK;  // one is the token itself
+		if (x->is_straight && l->n_layers++ == STRAIGHT_LAYERS) return x->is_cut = true, GCDC_OK;
 		x->todo.n = l->first;
 		status = list_layer(m, x, l, left);
 	}
@@ -435,6 +451,18 @@ gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_
 	return close_from(m, p, most, nodes, false, found);
 }
 
+gcdc_status hard_close_straight(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                                bool *found)
+{
+	struct hard_prices *x;
+	gcdc_status status = hard_prices_of(m, &x);
+	if (status) return status;
+	x->is_straight = true;
+	status = close_from(m, p, most, nodes, false, found);
+	x->is_straight = false;
+	return status;
+}
+
 gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                              bool *found)
 {
@@ -442,6 +470,7 @@ gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, u
 }
 
 // Searches with ever more tokens to spend, from `price` on. Not found and x->is_cut false: there is none at all.
+// Branches: each search may find, fail or be cut; there may be none at all; a straight one comes last.
 static gcdc_status search_nearer(struct gcdc_matcher *m, const struct position *p, uint32_t price, bool *found)
 {
 	struct hard_prices *x = m->cache->prices;
@@ -461,6 +490,7 @@ static gcdc_status search_nearer(struct gcdc_matcher *m, const struct position *
 		most += was_cut ? most / 2 + 1 : 1;
 		if (most > HARD_ANY) most = HARD_ANY;
 	}
+	if (!*found && !status && was_cut) status = hard_close_straight(m, p, HARD_ANY, HARD_NODES, found);
 	x->is_cut = was_cut || !*found;
 	return status;
 }

@@ -9,7 +9,7 @@
 
 #define HARD_NODES 4096u          // positions gone on from, to find what a position needs
 #define HARD_TOKEN_NODES 256u     // the same for one token of a mask
-#define HARD_MASK_NODES 32768u    // for all tokens of a mask; with aligned tables an eighth
+#define HARD_MASK_NODES 32768u    // for all tokens of a mask; with aligned tables, near the end, an eighth
 #define HARD_ANY (1u << 20)       // tokens: no closing is as long
 #define HARD_MEMOS 32768u         // positions of which something is known; a power of two
 #define HARD_COMPLETIONS 4096u    // closings that are kept
@@ -45,6 +45,10 @@ struct hard_level {
 	uint32_t first, at_next;  // of its candidates, in todo
 	uint32_t enough, before;  // tokens that may follow those listed next; that might follow those listed last
 	uint32_t hint, tried;     // a token to try first, or NONE; the one that was
+	uint32_t price;           // of the tables
+	uint32_t n_aside;         // steps on the way here, one behind the other, that brought the end no nearer
+	uint32_t n_strays;        // of those from here
+	uint32_t n_layers;        // of candidates so far
 	bool has_key, listed;
 };
 // Of a family, beside its canonical cache.
@@ -66,7 +70,8 @@ struct hard_prices {
 	struct set_list list;
 	uint32_t *mask, *less;
 	uint32_t n_nodes, limit;
-	bool is_loose;  // of the search at hand: merges keep nothing apart from the token before it
+	bool is_straight;  // of the search at hand: steps that bring the end no nearer are few
+	bool is_loose;     // of the search at hand: merges keep nothing apart from the token before it
 	uint64_t n_all_nodes, n_refused;
 	bool is_cut,
 		by_place;  // of the last search: not all was looked at; what it left out may be in order at another canonical
@@ -85,6 +90,10 @@ uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
 // Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither
 // that nor x->by_place: the grammar has none, whatever the canonical place.
 gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
+// The same by steps that mostly bring the end nearer. It finds some closing in a few dozen nodes where the other one is
+// lost among the tokens that a lexeme goes on with; not found says nothing (x->is_cut).
+gcdc_status hard_close_straight(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
+                                bool *found);
 // The same whichever token is before p, if only the ways of p are as after it: none found then is none for any.
 gcdc_status hard_close_loose(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                              bool *found);
