@@ -56,8 +56,8 @@ static bool open_walk(struct walk *w, const struct artifact_image *image, uint8_
 		return false;
 	}
 	work_cleanup(&w->free, free_matcher, w->matcher);
-	if (gcdc_artifact_canonical(w->artifact) == GCDC_CANONICAL_HARD)
-		w->status = gcdc_matcher_set_canonical(w->matcher, GCDC_CANONICAL_SOFT);
+	if (gcdc_artifact_canonical(w->artifact) != GCDC_CANONICAL_OFF)  // texts are cut greedily
+		w->status = gcdc_matcher_set_canonical(w->matcher, GCDC_CANONICAL_OFF);
 	gcdc_artifact_info(w->artifact, &w->info);
 	uint32_t n_eos;
 	gcdc_artifact_eos(w->artifact, &n_eos);

@@ -113,6 +113,98 @@ Test(kept_corrupt, every_field_is_refused_with_its_reason)
 	free(good);
 }
 
+// ---- Words of lists.
+enum { CONTINUATIONS, GROUPS, NODES, PARTS, EXPRESSIONS, N_LISTS };
+#define ENDS UINT32_MAX  // numbers that words may have to be: 2^32 - 1, and any other
+#define STAYS (UINT32_MAX - 1)
+
+// Where the first list of a kind has an entry whose first word is so: of the words.
+static uint32_t entry_of(const uint8_t *bytes, uint32_t kind, uint32_t width, uint32_t first)
+{
+	const struct artifact_section *info = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_KEPT_INFO),
+								  *row = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_KEPT_WORD);
+	const struct artifact_kept_info *e = (const void *)(bytes + info->offset);
+	const uint32_t *w = (const void *)(bytes + row->offset),
+				   n[N_LISTS] = {e->n_continuations, e->n_groups, e->n_nodes, e->n_parts, e->n_expressions};
+	uint32_t at = 0;
+	for (uint32_t k = 0; k < N_LISTS; k++)
+		for (uint32_t i = 0; i < n[k]; i++, at += w[at] + 1)
+			for (uint32_t j = at + 1; k == kind && j <= at + w[at]; j += width)
+				if (first == ENDS ? w[j] == ENDS : w[j] < UINT32_MAX - 2) return j;
+	return GCDC_NONE;
+}
+
+static uint32_t set_with_eos(const uint8_t *bytes)
+{
+	const struct artifact_section *row = abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_SET);
+	const struct artifact_set *sets = (const void *)(bytes + row->offset);
+	uint32_t k = 0;
+	while (k < row->size / sizeof *sets && !(sets[k].flags & SET_EOS)) k++;
+	cr_assert_lt(k, row->size / sizeof *sets, "no set has EOS");
+	return k;
+}
+
+static void refused(const uint8_t *bytes, size_t len, const char *words)
+{
+	gcdc_artifact *a;
+	gcdc_refusal why;
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, &why);
+	cr_expect_eq(status, GCDC_ERR_FORMAT, "%s: %d", words, status);
+	if (status) cr_expect(why.section == SECTION_KEPT_WORD && strstr(why.what, words), "%s: %s", words, why.what);
+	gcdc_artifact_close(a);
+}
+
+Test(kept_corrupt, every_word_of_a_list_is_refused_with_its_reason)
+{
+	size_t len, longer;
+	uint64_t hash;
+	size_t lens[2];
+	uint8_t *both[2] = {encoded(false, &lens[0], &hash), encoded(true, &lens[1], &hash)}, *good = both[1];
+	const struct {
+		uint32_t kind, width, first, word, value;
+		const char *words;
+	} cases[] = {
+		{CONTINUATIONS, 3, STAYS, 0, COST_MAX_WEIGHT + 1, "tokens"},
+		{CONTINUATIONS, 3, STAYS, 1, 99999, "control"},
+		{CONTINUATIONS, 3, STAYS, 2, 99999, "set"},
+		{CONTINUATIONS, 3, STAYS, 2, set_with_eos(both[0]), "EOS"},
+		{CONTINUATIONS, 3, ENDS, 1, 99999, "remainder"},
+		{CONTINUATIONS, 3, ENDS, 2, 99999, "set"},
+		{GROUPS, 2, STAYS, 0, 99, "terminal"},
+		{GROUPS, 2, STAYS, 1, 99999, "continuations"},
+		{NODES, 3, STAYS, 0, 0, "frames down"},
+		{NODES, 3, STAYS, 0, COST_MAX_POP + 1, "frames down"},
+		{NODES, 3, STAYS, 1, 99, "nonterminal"},
+		{NODES, 3, STAYS, 2, 99999, "group"},
+		{PARTS, 1, STAYS, 0, 99999, "set"},
+		{PARTS, 1, STAYS, 0, 0x80000000u | 99999, "part"},
+		{PARTS, 1, STAYS, 0, 0x80000000u, "part"},  // the first holds itself
+		{EXPRESSIONS, 3, STAYS, 0, COST_MAX_POP + 1, "frames down"},
+		{EXPRESSIONS, 3, STAYS, 1, 99999, "control"},
+		{EXPRESSIONS, 3, STAYS, 2, COST_NEVER, "tokens"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		uint32_t columns = 0, at = entry_of(both[0], cases[i].kind, cases[i].width, cases[i].first);
+		if (at == GCDC_NONE) columns = 1, at = entry_of(both[1], cases[i].kind, cases[i].width, cases[i].first);
+		cr_assert_neq(at, GCDC_NONE, "%zu: no such list", i);
+		uint8_t *bytes =
+			edited(both[columns], lens[columns], SECTION_KEPT_WORD, 4 * (at + cases[i].word), cases[i].value);
+		refused(bytes, lens[columns], cases[i].words);
+		free(bytes);
+	}
+	len = lens[1];
+	uint8_t *empty = edited(good, len, SECTION_KEPT_WORD, 0, 0);
+	refused(empty, len, "words of a list");
+	free(empty);
+	uint8_t *more = abuse_resized(good, len, SECTION_KEPT_WORD, 4, &longer);
+	struct artifact_kept_info *e = (void *)(more + abuse_row(more, SECTION_KEPT_INFO)->offset);
+	e->n_words++;
+	abuse_seal(more, longer, true);
+	refused(more, longer, "of no step");
+	free(more);
+	free(both[0]), free(both[1]);
+}
+
 // Each word, and each field of each step, becomes one of these numbers.
 static void forge(bool columns, uint32_t section, uint32_t *opens, uint32_t *is_refused)
 {

@@ -26,6 +26,7 @@ for prefix in '' 'g:' 'f(a' $'g:\n  h()\n'; do
 	for n in 9 10 12; do [ "$(mask plain "$prefix" $n)" = "$(mask kept "$prefix" $n)" ] || echo "$prefix, $n: another mask"; done
 done
 "$gcdc" inspect "$work/kept.gcdc" | grep -oE '^budgets  .*made|^kept_[a-z]*' | sed -E 's/[0-9,]+ steps/N steps/' | sort
+for mode in soft hard; do "$gcdc" compile "$work/blocks.lark" -o "$work/canonical.gcdc" --texts "$work/texts" --canonical $mode 2>&1 | grep -c "are kept"; done
 for bad in bad/bad.txt bad/short.txt none missing; do
 	"$gcdc" compile "$work/blocks.lark" -o "$work/plain.gcdc" --texts "$work/$bad" --quiet 2>&1 | sed "s|$work/||g"
 	echo "exit ${PIPESTATUS[0]}"
