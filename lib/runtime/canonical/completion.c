@@ -25,12 +25,11 @@ static struct hard_completion *completions_at(struct gcdc_matcher *m, const stru
 	return &m->cache->prices->completions[hard_hash(key) % HARD_COMPLETIONS & ~3u];
 }
 
-static gcdc_status found_becomes(const gcdc_memory *memory, struct hard_prices *prices, const uint32_t *tokens,
-                                 uint32_t n)
+static gcdc_status tokens_become(const gcdc_memory *memory, struct vec32 *to, const uint32_t *tokens, uint32_t n)
 {
-	prices->found.n = 0;
+	to->n = 0;
 	for (uint32_t i = 0; i < n; i++)
-		if (!vec32_push(memory, &prices->found, tokens[i])) return GCDC_ERR_MEMORY;
+		if (!vec32_push(memory, to, tokens[i])) return GCDC_ERR_MEMORY;
 	return GCDC_OK;
 }
 
@@ -60,7 +59,7 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 		    !hard_closes(a, &p->canonical, at[i].tokens, at[i].n))
 			continue;
 		at[i].used = ++prices->clock, *found = true;
-		return found_becomes(&a->memory, prices, at[i].tokens, at[i].n);
+		return tokens_become(&a->memory, &prices->found, at[i].tokens, at[i].n);
 	}
 	uint32_t price, used = 0;
 	gcdc_status status = position_price(m, p, &price);
@@ -69,7 +68,7 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 	// By aligned prices a search knows too little of what is near, and goes astray in lexemes; so does any with more
 	// tokens to spare.
 	if (!status && a->cost_info->model != COST_EXACT && price != PRICE_NEVER) {
-		status = hard_close_straight(m, p, most, nodes / 2, found);
+		status = hard_close_straight(m, p, most, nodes < HARD_TOKEN_NODES ? nodes / 2 : HARD_TOKEN_NODES / 2, found);
 		used += prices->n_nodes;
 	}
 	static const uint32_t more[] = {0, 1, 3};
@@ -83,10 +82,29 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 	return status;
 }
 
+// Takes what a budget of one token less would find, where a search was cut: so that budget is refused.
+static gcdc_status shorten(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
+{
+	const gcdc_memory *memory = &m->artifact->memory;
+	struct hard_prices *prices = m->cache->prices;
+	bool is_shorter = true;
+	gcdc_status status = GCDC_OK;
+	if (!prices->is_cut || *n == PRICE_NEVER || !*n) return GCDC_OK;
+	while (is_shorter && *n && !status) {
+		status = tokens_become(memory, &prices->shortest, prices->found.at, prices->found.n);
+		if (!status) status = hard_find_completion(m, p, *n - 1, HARD_TOKEN_NODES, &is_shorter);
+		if (!status && is_shorter) *n = prices->found.n;
+	}
+	prices->is_cut = true;
+	if (status || is_shorter) return status;
+	return tokens_become(memory, &prices->found, prices->shortest.at, prices->shortest.n);
+}
+
 gcdc_status hard_least_completion(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
 {
 	struct hard_key key = {0};
 	gcdc_status status = hard_shortest(m, p, n);
+	if (!status) status = shorten(m, p, n);
 	if (status) return status;
 	struct hard_prices *prices = m->cache->prices;
 	struct hard_completion *at = completions_at(m, p, &key), *best = NULL;
@@ -98,7 +116,7 @@ gcdc_status hard_least_completion(struct gcdc_matcher *m, const struct position 
 	}
 	if (best) {
 		best->used = ++prices->clock;
-		return found_becomes(&m->artifact->memory, prices, best->tokens, best->n);
+		return tokens_become(&m->artifact->memory, &prices->found, best->tokens, best->n);
 	}
 	if (*n != PRICE_NEVER) keep_found(prices, at, &key);
 	return GCDC_OK;

@@ -32,6 +32,7 @@ static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 	memory_free(memory, x->after.at);
 	memory_free(memory, x->todo.at);
 	memory_free(memory, x->found.at);
+	memory_free(memory, x->shortest.at);
 	set_list_release(memory, &x->list);
 	memory_free(memory, x->mask);
 	memory_free(memory, x->less);

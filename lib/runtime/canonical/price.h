@@ -67,6 +67,7 @@ struct hard_prices {
 	struct hard_level *level;
 	uint32_t n_levels;
 	struct vec32 todo, found;  // found: the tokens of a closing
+	struct vec32 shortest;     // of those that were found
 	struct set_list list;
 	uint32_t *mask, *less;
 	uint32_t n_nodes, limit;
