@@ -162,6 +162,40 @@ Test(sections_corrupt, sets_that_others_tell)
 	free(good);
 }
 
+// Behind k of at most 70 blanks: tokens of as many more as are left, and what goes on behind them, as for any k.
+static void expect_blanks(const gcdc_artifact *a, const uint32_t *before, size_t n_before, uint32_t goes_on)
+{
+	static const uint32_t blanks[] = {6, 15, 20, 21, 22};  // one to five
+	gcdc_matcher *m;
+	uint32_t mask;
+	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	for (size_t i = 0; i < n_before; i++) cr_assert_eq(gcdc_matcher_accept(m, before[i]), GCDC_OK);
+	for (uint32_t k = 0; k <= 70; k++) {
+		uint32_t want = goes_on;
+		for (uint32_t n = 1; n <= 5; n++) want |= k + n <= 70 ? 1u << blanks[n - 1] : 0;
+		cr_assert_eq(gcdc_matcher_fill(m, &mask, 1, NULL), GCDC_OK);
+		cr_expect_eq(mask, want, "%u blanks: mask %x, not %x", k, mask, want);
+		cr_assert_eq(gcdc_matcher_accept(m, blanks[0]), k < 70 ? GCDC_OK : GCDC_REJECTED);
+	}
+	gcdc_matcher_free(m);
+}
+
+Test(sections_corrupt, sets_that_others_tell_are_right)
+{
+	size_t len;
+	gcdc_refusal why;
+	gcdc_artifact *a;
+	uint8_t *good = encoded(TOLD, &len);
+	cr_assert_eq(gcdc_artifact_open_memory(good, len, NULL, &a, &why), GCDC_OK, "%s", why.what);
+	const uint32_t item = 1u << 1 | 1u << 3 | 1u << 4 | 1u << 8 | 1u << 10 | 1u << 16 | 1u << 17 | 1u << 18;
+	expect_blanks(a, (const uint32_t[]){1, 3, 5}, 3, item);  // behind "[a,"
+	expect_blanks(a, (const uint32_t[]){1, 1, 1, 3, 5}, 5, item);
+	expect_blanks(a, (const uint32_t[]){1, 1}, 2, item | 1u << 2 | 1u << 7 | 1u << 9);  // and "]", "]]", "],"
+	expect_blanks(a, (const uint32_t[]){1}, 1, item | 1u << 2);
+	gcdc_artifact_close(a);
+	free(good);
+}
+
 // ---- Bounds.
 #define SECTION(id, NAME, member, type, ...) typedef type entry_##NAME;
 #include "../../formats/sections.def"
