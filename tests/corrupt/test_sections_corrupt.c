@@ -153,6 +153,16 @@ Test(sections_corrupt, sets_that_others_tell)
 	expect_less(bytes, len, SECTION_SPARSE, "token");
 	bytes = copied(good, len), less_of(bytes)[1] = less_of(bytes)[0], less_of(bytes)[1].set = n_told;  // gone twice
 	expect_less(bytes, len, SECTION_LESS, "be in the set");
+	bytes = copied(good, len), less_of(bytes)->at = 0, less_of(bytes)->n = ARTIFACT_MAX_LESS + 1;
+	cr_assert(abuse_row(bytes, SECTION_SPARSE)->size / 4 > ARTIFACT_MAX_LESS);
+	expect_less(bytes, len, SECTION_LESS, "ARTIFACT_MAX_LESS");
+	bytes = copied(good, len), sparse_of(bytes)[1] = sparse_of(bytes)[0];
+	less_of(bytes)->at = 0, less_of(bytes)->n = 2;
+	expect_less(bytes, len, SECTION_LESS, "must ascend");
+	bytes = copied(good, len);  // of SET, into what is made
+	struct artifact_set *first = (struct artifact_set *)(void *)(bytes + abuse_row(bytes, SECTION_SET)->offset);
+	first->at = i->n_sparse - i->n_less_sparse, first->n = 1;
+	expect_less(bytes, len, SECTION_SET, "end of the entries");
 	bytes = copied(good, len), info_of(bytes)->n_less = n + 1, info_of(bytes)->n_sets++;
 	expect_less(bytes, len, SECTION_LESS, "counts");
 	bytes = copied(good, len), info_of(bytes)->n_less_sparse++, info_of(bytes)->n_sparse++;
@@ -160,6 +170,8 @@ Test(sections_corrupt, sets_that_others_tell)
 	bytes = copied(good, len), info_of(bytes)->n_less_sparse--, info_of(bytes)->n_sparse--;
 	expect_less(bytes, len, SECTION_LESS, "tokens that it lists");
 	free(good);
+	bytes = encoded(COSTS, &len), info_of(bytes)->n_less_sparse++, info_of(bytes)->n_sparse++;  // no set that lists it
+	expect_less(bytes, len, SECTION_INFO, "listed by no sets");
 }
 
 // Behind k of at most 70 blanks: tokens of as many more as are left, and what goes on behind them, as for any k.
@@ -192,6 +204,8 @@ Test(sections_corrupt, sets_that_others_tell_are_right)
 	expect_blanks(a, (const uint32_t[]){1, 1, 1, 3, 5}, 5, item);
 	expect_blanks(a, (const uint32_t[]){1, 1}, 2, item | 1u << 2 | 1u << 7 | 1u << 9);  // and "]", "]]", "],"
 	expect_blanks(a, (const uint32_t[]){1}, 1, item | 1u << 2);
+	expect_blanks(a, (const uint32_t[]){1, 1, 2}, 3, 1u << 2 | 1u << 5);  // the stack decides of "]]" and "],"
+	expect_blanks(a, (const uint32_t[]){1, 1, 1, 2}, 4, 1u << 2 | 1u << 5 | 1u << 7 | 1u << 9);
 	gcdc_artifact_close(a);
 	free(good);
 }

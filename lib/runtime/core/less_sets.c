@@ -22,14 +22,13 @@ struct making {
 	uint32_t n_sets, n_sparse;  // so far
 };
 
-// Are they tokens of the set, which ascend? The set's list is `list`.
+// Are they, which ascend, tokens of the set? The set's list is `list`.
 static bool are_in(const struct gcdc_artifact *a, const struct artifact_set *x, const uint32_t *list,
                    const uint32_t *gone, uint32_t n)
 {
 	const uint32_t *row = x->dense == ARTIFACT_NONE ? NULL : &a->dense[(uint64_t)x->dense * a->info.mask_words];
 	uint32_t i = 0;
 	for (uint32_t k = 0; k < n; k++) {
-		if (k && gone[k] <= gone[k - 1]) return false;
 		while (i < x->n && list[i] < gone[k]) i++;
 		const bool is_listed = i < x->n && list[i] == gone[k];
 		if (is_listed == (row && row[gone[k] / 32] >> gone[k] % 32 & 1)) return false;
@@ -59,6 +58,10 @@ static gcdc_status check_gone(const struct gcdc_artifact *a, uint32_t k, gcdc_re
 	if (x->n > ARTIFACT_MAX_LESS)
 		return refuse_number(why, SECTION_LESS, LESS_AT(k, n), "tokens that are gone (ARTIFACT_MAX_LESS)", x->n,
 		                     ARTIFACT_MAX_LESS + 1);
+	for (uint32_t i = x->at + 1; i < x->at + x->n; i++)
+		if (a->sparse[i] <= a->sparse[i - 1])
+			return refuse_number(why, SECTION_LESS, LESS_AT(k, at), "tokens that are gone must ascend", a->sparse[i],
+			                     a->sparse[i - 1]);
 	for (uint32_t i = x->at; i < x->at + x->n; i++)
 		if (a->sparse[i] >= a->info.n_tokens)
 			return refuse_number(why, SECTION_SPARSE, (uint64_t)i * sizeof *a->sparse, "token", a->sparse[i],
@@ -78,8 +81,8 @@ static gcdc_status make_one(const struct gcdc_artifact *a, struct making *m, uin
 	struct artifact_set made = m->sets[x->set];
 	const uint32_t *from = m->sparse + made.at, *gone = m->sparse + x->at;
 	if (!are_in(a, &made, from, gone, x->n))
-		return refuse_number(why, SECTION_LESS, LESS_AT(k, at),
-		                     "tokens that are gone must ascend and be in the set; first", x->at, 0);
+		return refuse_number(why, SECTION_LESS, LESS_AT(k, at), "tokens that are gone must be in the set; first", x->at,
+		                     0);
 	if (made.n > (uint64_t)left + ARTIFACT_MAX_LESS)
 		return refuse_number(why, SECTION_LESS, LESS_AT(k, set), "tokens that it lists", made.n, left);
 	made.at = m->n_sparse;
