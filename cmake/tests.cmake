@@ -211,10 +211,13 @@ endif()
 if(TARGET gcdc_python)
 	gcdc_register(oracle unique 300 ${CMAKE_COMMAND} -E env ${preloaded} ${Python3_EXECUTABLE}
 		${PROJECT_SOURCE_DIR}/scripts/unique_random --count 40 --build ${PROJECT_BINARY_DIR})
+	gcdc_register(oracle unique_told 300 ${CMAKE_COMMAND} -E env ${preloaded} ${Python3_EXECUTABLE}
+		${PROJECT_SOURCE_DIR}/scripts/unique_told --count 25 --build ${PROJECT_BINARY_DIR})
 	gcdc_register(python package 300 ${Python3_EXECUTABLE} ${PROJECT_SOURCE_DIR}/tests/python/run ${PROJECT_BINARY_DIR}/python ${preload})
 else()
 	set(skip sh -c "echo 'skipped: headers of Python 3.11 or later were not found, so its package was not built' && exit 77")
 	gcdc_register(oracle unique 60 ${skip})
+	gcdc_register(oracle unique_told 60 ${skip})
 	gcdc_register(python package 60 ${skip})
 endif()
 

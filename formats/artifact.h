@@ -312,7 +312,7 @@ struct artifact_counted {
 // Arrays whose items differ: each begins with one of these terminals, which are brackets. The rest is read as JSON.
 struct artifact_uniques {
 	uint32_t n_terminals;  // of UNIQUE, ascending
-	uint32_t any_kind;  // 2: of any kind, some shapes list numbers; 1: of any kind; 0: strings, as in the first files
+	uint32_t any_kind;  // 3: some shapes tell; 2: some list numbers; 1: of any kind; 0: strings, as in the first files
 	uint32_t n_shape_words;  // of UNIQUE_SHAPE; 0: items are endless everywhere
 	uint32_t reserved;       // 0
 };
@@ -334,8 +334,11 @@ enum shape_flag {
 	SHAPE_REQUIRED = 4,  // of keys
 	SHAPE_OTHER = 8,     // of keys: some values; then a later key has always more
 	SHAPE_SIMPLE = 16,   // so many of true, false, null, as a factor
-	SHAPE_NUMBERS = 64   // numbers are listed
+	SHAPE_NUMBERS = 64,  // numbers are listed
+	SHAPE_TELLS = 128    // items may be equal: then the bracket that closes the array is read as SHAPE_EQUAL_MARK
 };
+#define UNIQUE_KIND_TELLS 3u
+#define SHAPE_EQUAL_MARK 0x01u  // a byte that no JSON text has
 
 enum artifact_cost_model { COST_ALIGNED = 1, COST_EXACT = 2 };
 struct artifact_cost_info {

@@ -71,7 +71,8 @@ static void pack_shapes(const struct grammar *g, const uint32_t *unique, struct 
 		const struct terminal *t = &g->terminals[unique[k]];
 		if (!t->n_shape) continue;
 		n_shaped++, words.at[k] = words.n;
-		if (lists_numbers(t)) u->any_kind = 2;
+		if (lists_numbers(t) && u->any_kind < 2) u->any_kind = 2;
+		if (t->shape[SHAPE_FLAGS] & SHAPE_TELLS) u->any_kind = UNIQUE_KIND_TELLS;
 		for (uint32_t i = 0; i < t->n_shape; i++) vec_push(&words, t->shape[i]);
 	}
 	u->n_shape_words = n_shaped ? words.n : 0;

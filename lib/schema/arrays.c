@@ -14,6 +14,11 @@ struct state {
 	symbol list, next;
 };
 
+// Where it is told: certainly some item leads from one state to the other.
+struct edge {
+	uint32_t from, to;
+};
+
 struct machine {
 	struct schema *s;
 	const struct wanted *w;
@@ -25,6 +30,7 @@ struct machine {
 	u32_list unique;         // variables, one for each place that says it: they are one condition
 	bool is_finite, is_few;  // few: a list of values that the parser remembers
 	bool is_compared;        // items, at run time
+	bool is_told;            // by the matcher, when the array ends: whether items are equal
 	const char *undecided;   // what to say where alternatives allow equal items; NULL
 	word_list shape;         // of these, where they are not endless
 	atom spelled;            // they are, too: shapes.c
@@ -32,6 +38,8 @@ struct machine {
 	VEC(struct state) states;
 	u32_list queue;
 	symbol open, close, comma;
+	symbol close_equal;  // where it is told: behind equal items
+	VEC(struct edge) edges;
 };
 
 #define ITEMS_MANY 24u  // items that are alike: from here on they are counted in digits
@@ -89,6 +97,14 @@ static bool prim_at_end(const void *user, struct prim p)
 static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
 {
 	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_end, q, truth);
+}
+
+static bool prim_at_equal_end(const void *user, struct prim p) { return p.kind != PRIM_UNIQUE && prim_at_end(user, p); }
+
+// The same where two items are equal.
+static bool truth_at_equal_end(const struct machine *m, const struct state *q, uint64_t *truth)
+{
+	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_equal_end, q, truth);
 }
 
 // The values of items that a schema lists, as atoms; false: they are not listed.
@@ -426,6 +442,9 @@ static void add_items_to(struct machine *m, const symbol *rhs, uint32_t n, uint3
 	if (!is_new) return;
 	if (truth_at_end(m, &m->states.at[to], &end)) rules_add(r, m->w->result(m->w->user, end), whole, 2);
 	rules_add(r, next_symbol(m, to), more, 2);
+	if (!m->is_told || !truth_at_equal_end(m, &m->states.at[to], &end)) return;
+	const symbol equal[] = {list, m->close_equal};
+	rules_add(r, m->w->result(m->w->user, end), equal, 2);
 }
 
 // How many items behind this place are alike, if they leave what is left as it is: no condition begins or ends there.
@@ -489,28 +508,54 @@ static bool items_change_nothing(struct machine *m, const struct items *x, uint3
 	return same;
 }
 
-// Items behind state q, which have been sorted: one, or as many as are alike.
-static bool add_sorted(struct machine *m, uint32_t q, const struct items *x, uint32_t *base, uint32_t *key)
+// One item with this truth. False: an error.
+static bool add_item(struct machine *m, uint32_t q, const struct items *x, uint64_t truth, symbol value,
+                     const uint32_t *key)
 {
-	const struct place place = entry_place(&x->entry);
-	uint32_t n = n_alike(m, x);
+	const uint32_t to = state_number(m, x->at < m->most ? x->at + 1 : x->at, key);
+	struct value all;
+	add_items_to(m, (symbol[]){m->states.at[q].next, value}, 2, to);
+	if (!m->is_told) return true;
+	if (!value_of_truth(m, &x->entry, truth, &all)) return false;
+	if (value_is_inhabited(m->s, &all)) vec_push(&m->edges, ((struct edge){q, to}));
+	return true;
+}
+
+// The values of items with these truths, one behind state q or (any: their symbol) as many as are alike.
+static bool put_items(struct machine *m, uint32_t q, const struct items *x, const u64_list *asked, symbol any,
+                      uint32_t *base)
+{
+	uint32_t *key = base + WORDS(m);
+	struct place place = entry_place(&x->entry);
+	symbol_list values = {0};
+	bool ok = true;
+	place.asked = asked;
+	for (uint32_t i = 0; i < asked->n && ok; i++) {
+		const symbol value = place_symbol(m->s, &place, asked->at[i]);
+		ok = value != NO_SYMBOL && key_behind(m, x, asked->at[i], base, key);
+		vec_push(&values, value);
+		if (ok && any) rules_add(m->s->rules, any, &value, 1);
+		if (ok && !any) ok = add_item(m, q, x, asked->at[i], value, key);
+	}
+	if (ok && !any) told_apart_note(m->s, &place, m->states.at[q].next, values.at, values.n);
+	vec_release(&values);
+	return ok;
+}
+
+// Items behind state q, which have been sorted: one, or as many as are alike.
+static bool add_sorted(struct machine *m, uint32_t q, const struct items *x, uint32_t *base)
+{
+	uint32_t *key = base + WORDS(m);
+	uint32_t n = m->is_told ? 1 : n_alike(m, x);
 	if (n < ITEMS_MANY || !items_change_nothing(m, x, q, base, key)) n = 1;
 	const symbol any = n > 1 ? new_symbol(m) : 0;
-	bool some = false;
-	for (uint32_t t = 0; t < x->entry.truths.n; t++) {
-		const uint64_t truth = x->entry.truths.at[t];
-		if (!key_behind(m, x, truth, base, key)) continue;
-		const symbol value = place_symbol(m->s, &place, truth);
-		if (value == NO_SYMBOL) return false;
-		some = true;
-		if (n > 1)
-			rules_add(m->s->rules, any, &value, 1);
-		else
-			add_items_to(m, (symbol[]){m->states.at[q].next, value}, 2,
-			             state_number(m, x->at < m->most ? x->at + 1 : x->at, key));
-	}
-	if (n > 1 && some) add_alike(m, q, any, n);
-	return true;
+	u64_list asked = {0};
+	for (uint32_t t = 0; t < x->entry.truths.n; t++)
+		if (key_behind(m, x, x->entry.truths.at[t], base, key)) vec_push(&asked, x->entry.truths.at[t]);
+	const bool ok = put_items(m, q, x, &asked, any, base);
+	if (ok && any && asked.n) add_alike(m, q, any, n);
+	vec_release(&asked);
+	return ok;
 }
 
 // Items behind state q.
@@ -518,16 +563,16 @@ static bool add_items(struct machine *m, uint32_t q)
 {
 	const uint32_t n = WORDS(m);
 	struct items x = {.at = m->states.at[q].at};
-	uint32_t *base = mem_alloc(2 * n * sizeof *base), *key = base + n;
+	uint32_t *base = mem_alloc(2 * n * sizeof *base);  // and room for a key
 	memcpy(base, m->states.at[q].key, n * sizeof *base);
 	bdd *left = LEFT(m, base);
 	bool ok = true, may_come = sort_atoms(m, &x, left);
-	if (may_come && depends_on_unique(m, left)) ok = tell_values_apart(m, &x, left);
+	if (may_come && !m->is_told && depends_on_unique(m, left)) ok = tell_values_apart(m, &x, left);
 	ok = ok && (!may_come || entry_truths(m->s, &x.entry));
 	// Earlier items may have left few kinds of those that may come here.
 	if (may_come && ok && x.at && m->is_compared && !m->shape.n && !are_endless(m, &x, base))
 		ok = refuse_unique(m, UNCOUNTED);
-	if (may_come && ok) ok = add_sorted(m, q, &x, base, key);
+	if (may_come && ok) ok = add_sorted(m, q, &x, base);
 	free(base);
 	entry_release(&x.entry);
 	vec_release(&x.vars);
@@ -594,34 +639,49 @@ static void compare_items(struct machine *m, bdd *left)
 		memcpy(left, differ, (1 + (size_t)m->w->n_split) * sizeof *left);
 		m->open = rules_unique_bracket(m->s->rules, m->shape.at, m->shape.n), m->is_compared = true;
 	} else if (may_equal && !(differ[0] && m->s->o->unique_everywhere)) {
+		m->is_told = !m->s->o->unique_everywhere;
 		m->undecided = can ? UNIQUE_UNDECIDED "; --unique everywhere asks it of all" : UNIQUE_UNDECIDED;
 	}
 	m->is_few = !can && are_few(m, differ);
+	m->is_told = m->is_told && !m->is_few && !schema_may_drop(m->s, "uniqueItems");
 	free(differ);
-}
-
-// Arrays with one of the truths that were asked for.
-static formula asked_only(struct schema *s, const struct wanted *w)
-{
-	u32_list any = {0};
-	formula *all = mem_alloc(((size_t)w->n_split + 1) * sizeof *all);
-	for (uint32_t i = 0; i < w->asked->n; i++) {
-		all[0] = w->must;
-		for (uint32_t k = 0; k < w->n_split; k++)
-			all[k + 1] = w->asked->at[i] >> k & 1 ? w->split[k] : formula_not(s, w->split[k]);
-		vec_push(&any, formula_and(s, all, w->n_split + 1));
-	}
-	const formula f = formula_or(s, any.at, any.n);
-	free(all), vec_release(&any);
-	return f;
 }
 
 static void machine_release(struct machine *m)
 {
 	vec_release(&m->counted), vec_release(&m->most_of), vec_release(&m->values), vec_release(&m->unique),
-		vec_release(&m->shape), vec_release(&m->states), vec_release(&m->queue);
+		vec_release(&m->shape), vec_release(&m->states), vec_release(&m->queue), vec_release(&m->edges);
 	intern_release(&m->state_names);
 	bdds_release(&m->b);
+}
+
+// ---- Told by the matcher: it reads the bracket that closes the array as close_equal where two items are equal. So
+// whether a text can be completed must not depend on that before: from each state, with equal items and without, an
+// end is found whatever the items to come are. False: it does.
+static bool ends_anyhow(struct machine *m)
+{
+	enum { DIFFER = 1, EQUAL = 2 };
+	const uint32_t n = m->states.n;
+	uint8_t *ends = mem_calloc((size_t)n + 1, 1);
+	uint64_t truth;
+	for (uint32_t q = 0; q < n; q++)
+		ends[q] = (uint8_t)(truth_at_end(m, &m->states.at[q], &truth) * DIFFER |
+		                    (m->states.at[q].at && truth_at_equal_end(m, &m->states.at[q], &truth)) * EQUAL);
+	for (bool changes = true; changes;) {
+		changes = false;
+		for (uint32_t i = m->edges.n; i--;) {
+			const struct edge e = m->edges.at[i];
+			const uint8_t more = ends[e.to] == (DIFFER | EQUAL) ? DIFFER | EQUAL : ends[e.to] & EQUAL;
+			changes |= (more & ~ends[e.from]) != 0, ends[e.from] |= more;
+		}
+	}
+	bool are = true;
+	for (uint32_t q = 0; q < n && are; q++) {
+		const uint32_t at = m->states.at[q].at;
+		are = at > 1 || (at && m->most == 1) ? ends[q] == (DIFFER | EQUAL) : ends[q] & DIFFER;
+	}
+	free(ends);
+	return are;
 }
 
 static bool build(struct machine *m, uint32_t *key)
@@ -634,7 +694,7 @@ static bool build(struct machine *m, uint32_t *key)
 		rules_add(s->rules, next_symbol(m, q), &m->open, 1);
 		if (truth_at_end(m, &m->states.at[q], &truth)) {
 			const symbol empty[] = {m->open, m->close};
-			if (m->is_compared && s->o->space != SCHEMA_SPACE_INDENTED)
+			if ((m->is_compared || m->is_told) && s->o->space != SCHEMA_SPACE_INDENTED)
 				rules_add(s->rules, w->result(w->user, truth), empty, 2);
 			else
 				rules_add_empty(s->rules, w->result(w->user, truth), false);
@@ -642,6 +702,7 @@ static bool build(struct machine *m, uint32_t *key)
 	}
 	bool ok = true;
 	for (uint32_t i = 0; ok && i < m->queue.n; i++) ok = add_items(m, m->queue.at[i]);
+	if (ok && m->is_told && !ends_anyhow(m)) ok = told_apart_refuse(m->s, unique_place(m), m->undecided);
 	return ok;
 }
 
@@ -658,7 +719,11 @@ bool arrays_build(struct schema *s, const struct wanted *w)
 	const bool less = m.unique.n && !m.is_compared && !m.is_few && w->n_split && w->asked && w->asked->n &&
 	                  !w->is_asked_only && !schema_may_drop(s, "uniqueItems");
 	struct wanted asked = *w;
-	if (less) asked.is_asked_only = true, asked.must = asked_only(s, w), w->left_out(w->user, unique_place(&m));
+	if (!less && m.is_told) {
+		m.open = rules_told_bracket(s->rules), m.close_equal = rules_equal_bracket(s->rules);
+		w->told(w->user, unique_place(&m));
+	}
+	if (less) asked.is_asked_only = true, asked.must = wanted_asked(s, w), w->left_out(w->user, unique_place(&m));
 	const bool ok = less ? arrays_build(s, &asked) : build(&m, key);
 	free(key);
 	machine_release(&m);

@@ -40,7 +40,7 @@ bool entry_truths(struct schema *s, struct entry *e)
 
 struct place entry_place(const struct entry *e)
 {
-	return (struct place){e->must.at, e->split.at, e->must.n, e->split.n};
+	return (struct place){e->must.at, e->split.at, e->must.n, e->split.n, NULL};
 }
 
 int entry_is_in(const struct entry *e, atom a, uint64_t truth)
@@ -81,6 +81,21 @@ bool left_truth(const struct bdds *b, const struct wanted *w, const bdd *left,
 	if (!bdd_value(b, left[0], truth_of, user)) return false;
 	for (uint32_t i = 1; i <= w->n_split; i++) *truth |= (uint64_t)bdd_value(b, left[i], truth_of, user) << (i - 1);
 	return true;
+}
+
+formula wanted_asked(struct schema *s, const struct wanted *w)
+{
+	u32_list any = {0};
+	formula *all = mem_alloc(((size_t)w->n_split + 1) * sizeof *all);
+	for (uint32_t i = 0; i < w->asked->n; i++) {
+		all[0] = w->must;
+		for (uint32_t k = 0; k < w->n_split; k++)
+			all[k + 1] = w->asked->at[i] >> k & 1 ? w->split[k] : formula_not(s, w->split[k]);
+		vec_push(&any, formula_and(s, all, w->n_split + 1));
+	}
+	const formula f = formula_or(s, any.at, any.n);
+	free(all), vec_release(&any);
+	return f;
 }
 
 void wanted_prims(struct schema *s, const struct wanted *w, u32_list *prims)

@@ -169,6 +169,9 @@ struct schema {
 	VEC(struct doubt) doubts;
 	enum { REGEX_UNKNOWN, REGEX_ASKED, REGEX_DENIED } regex_denied;
 	struct json *root;  // what is compiled
+	// Truths that are told apart at a place are those that are asked for together: there is a place for each such list
+	// then. First only where uniqueItems tells them apart; where that is not enough, all is made again.
+	bool settles, must_settle;
 	struct rules *rules;
 	struct lengths *lengths;
 };
@@ -354,6 +357,9 @@ void rules_add(struct rules *r, symbol lhs, const symbol *rhs, uint32_t n);
 symbol rules_sign(struct rules *r, char sign);
 // '[' of an array whose items are compared at run time; shape: its n words (shapes.c), n 0: items are endless.
 symbol rules_unique_bracket(struct rules *r, const uint32_t *shape, uint32_t n);
+// '[' of an array of which the matcher tells how it ends, and ']' of one in which two items are equal.
+symbol rules_told_bracket(struct rules *r);
+symbol rules_equal_bracket(struct rules *r);
 void rules_add_empty(struct rules *r, symbol lhs, bool object);  // [] or {}
 // `called`: the name, if the strings are neither all of them, nor bounded only, nor few.
 symbol rules_strings(struct rules *r, struct strings strings, const char *called);
@@ -409,18 +415,24 @@ struct rule_set {
 enum { INNER_NO, INNER_STEP, INNER_PAIR };
 void rules_shorten(struct rule_set *x);
 
+typedef VEC(uint64_t) u64_list;
 // A set of values that are told apart: those in all of `must`, by which of `split` they are in.
 struct place {
 	const atom *must, *split;
 	uint32_t n_must, n_split;
+	const u64_list *asked;  // all truths that may stand there, where that is known; NULL
 };
 // The nonterminal of those with this truth for each of split; 0 (a terminal's): there are certainly none.
 #define NO_SYMBOL UINT32_MAX
 symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth);
+// told_apart.c: behind `from` these symbols may come, n truths of the place. If it is told at run time which of them a
+// text is, all of them must be on the way to the start, or none.
+bool told_apart_refuse(struct schema *s, const struct json *at,
+                       const char *why);  // false: an error, or all is made again
+void told_apart_note(struct schema *s, const struct place *p, symbol from, const symbol *list, uint32_t n);
 // Conditions on its arrays, or on its objects, that nothing decides before they are read; UINT32_MAX after an error.
 uint32_t place_undecided(struct schema *s, const struct place *p);
 // Which truths may occur? Appends them. False after an error.
-typedef VEC(uint64_t) u64_list;
 bool place_truths(struct schema *s, const struct place *p, u64_list *out);
 
 // objects.c, arrays.c: rules of objects (arrays) that satisfy formula `must`, by the truths of formulas split[].
@@ -437,6 +449,7 @@ struct wanted {
 	// the keyword at this place cannot be decided for them; whether they are.
 	const u64_list *asked;
 	void (*left_out)(void *user, const struct json *at);
+	void (*told)(void *user, const struct json *at);  // it is told at run time whether they satisfy that keyword
 	bool is_asked_only;
 	void *user;
 };
@@ -464,6 +477,7 @@ bool left_depends(struct bdds *b, const struct wanted *w, const bdd *left, uint3
 // The truths of split where each prim is as the function says; false: what must hold does not.
 bool left_truth(const struct bdds *b, const struct wanted *w, const bdd *left,
                 bool (*truth_of)(const void *user, struct prim p), const void *user, uint64_t *truth);
+formula wanted_asked(struct schema *s, const struct wanted *w);  // with one of the truths that were asked for
 void wanted_prims(struct schema *s, const struct wanted *w, u32_list *prims);
 // Variables by rank: those of small rank stand above in the diagrams.
 struct ranked {

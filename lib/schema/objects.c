@@ -246,6 +246,25 @@ static symbol terminal_of(struct machine *m, struct key_class *c)
 	return c->terminal - 1;
 }
 
+// Steps behind `from`: the values with these truths, each to its state.
+static bool put_steps(struct machine *m, struct key_class *c, const struct entry *e, const u64_list *asked,
+                      const u32_list *to, symbol from)
+{
+	struct place place = entry_place(e);
+	symbol_list pairs = {0};
+	bool ok = true;
+	place.asked = asked;
+	for (uint32_t i = 0; i < to->n && ok; i++) {
+		const symbol value = m->is_dry ? 1 : place_symbol(m->s, &place, asked->at[i]);
+		ok = value != NO_SYMBOL;
+		if (ok) vec_push(&pairs, m->is_dry ? 1 : rules_pair(m->s->rules, terminal_of(m, c), value));
+		if (ok) vec_push(&m->steps, ((struct step){to->at[i], pairs.at[i]}));
+	}
+	if (ok && !m->is_dry) told_apart_note(m->s, &place, from, pairs.at, pairs.n);
+	vec_release(&pairs);
+	return ok;
+}
+
 // Entries of class c from state q: steps of what comes of each kind of value.
 static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool ordered)
 {
@@ -257,7 +276,8 @@ static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool or
 	memcpy(base, m->states.at[q].left, n * sizeof *base);
 	struct entry e = {0};
 	bool may_come = sort_atoms(m, c, &e, base) && !is_too_wide(m, &e), ok = !may_come || entry_truths(m->s, &e);
-	const struct place place = entry_place(&e);
+	u64_list asked = {0};
+	u32_list to = {0};
 	for (uint32_t t = 0; t < e.truths.n && ok; t++) {
 		uint32_t count = m->states.at[q].count;
 		memcpy(left, base, n * sizeof *left);
@@ -267,13 +287,10 @@ static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool or
 		else if (c->has != UINT32_MAX)
 			restrict_all(m, left, c->has, true);
 		if (!left[0]) continue;
-		symbol value = m->is_dry ? 1 : place_symbol(m->s, &place, e.truths.at[t]);
-		ok = value != NO_SYMBOL;
-		if (!ok) break;
-		const struct step step = {state_number(m, at, count, left),
-		                          m->is_dry ? 1 : rules_pair(m->s->rules, terminal_of(m, c), value)};
-		vec_push(&m->steps, step);
+		vec_push(&asked, e.truths.at[t]), vec_push(&to, state_number(m, at, count, left));
 	}
+	if (ok) ok = put_steps(m, c, &e, &asked, &to, ordered ? m->states.at[q].after : m->states.at[q].next);
+	vec_release(&asked), vec_release(&to);
 	free(left);
 	entry_release(&e);
 	return ok;
@@ -522,7 +539,7 @@ static bool build(struct schema *s, const struct wanted *w, enum ordered ordered
 		ok = explore(&m);
 	}
 	*is_small = !m.is_too_large;
-	if (!is_dry && ordered == ORDERED_NONE && m.states.n >= MANY_STATES)
+	if (!is_dry && !s->settles && ordered == ORDERED_NONE && m.states.n >= MANY_STATES)
 		diag_warning(s->d, w->loc,
 		             "%s: keys in any order take %u sets of keys that are there; where that is too many, --order auto "
 		             "has required keys in the schema's order [schema-order]",
@@ -543,7 +560,7 @@ bool objects_build(struct schema *s, const struct wanted *w)
 		ok = build(s, w, ordered, true, &is_small);
 		ordered += !is_small;
 	}
-	if (ordered && s->o->order == SCHEMA_ORDER_AUTO)
+	if (ordered && !s->settles && s->o->order == SCHEMA_ORDER_AUTO)
 		diag_warning(s->d, w->loc, "%s: too many sets of keys have to be told apart: keys %s [schema-order]", w->name,
 		             kept[ordered]);
 	return ok && build(s, w, ordered, false, &is_small);

@@ -18,42 +18,85 @@ static uint32_t value_number(struct rules *r, const struct value *v)
 	return n;
 }
 
-// The place by number; UINT32_MAX after an error.
-static uint32_t find_place(struct schema *s, const struct place *p)
+// Does uniqueItems tell its arrays apart?
+static bool asks_unique(struct schema *s, const struct place_info *p)
+{
+	bool asks = false;
+	u32_list prims = {0};
+	struct map64 seen = {0};
+	for (uint32_t k = 0; k < p->n_split; k++) formula_prims(s, &p->split[k]->array, 1, &seen, &prims);
+	for (uint32_t i = 0; i < prims.n && !asks; i++) asks = prim_of(s, prims.at[i]).kind == PRIM_UNIQUE;
+	vec_release(&prims), map64_release(&seen);
+	return asks;
+}
+
+static struct place_info *add_place(struct schema *s, const struct place *p, const uint32_t *words)
 {
 	struct rules *r = s->rules;
-	uint32_t n = p->n_must + p->n_split, *words = mem_alloc(((size_t)n + 2) * sizeof *words);
-	for (uint32_t i = 0; i < n; i++) {
+	const uint32_t n = p->n_must + p->n_split;
+	struct place_info *i = arena_alloc(s->arena, sizeof *i);
+	const struct json *at = NULL;
+	for (uint32_t k = 0; k < n && !at; k++) at = atom_place(s, k < p->n_must ? p->must[k] : p->split[k - p->n_must]);
+	i->n_must = p->n_must, i->n_split = p->n_split, i->level = r->level;
+	i->must = arena_array(s->arena, (size_t)n + 1, sizeof *i->must), i->split = i->must + p->n_must;
+	for (uint32_t k = 0; k < n; k++) {
+		const struct value *v = arena_alloc(s->arena, sizeof *v);
+		memcpy((void *)v, &r->value.at[words[k]], sizeof *v);
+		i->must[k] = v;
+	}
+	i->name = at ? json_pointer(at, s->arena) : "any value";
+	if (!*i->name) i->name = "value";
+	i->only = n == 1 ? at : NULL;
+	if (at) i->loc = at->loc;
+	i->waits = asks_unique(s, i);
+	vec_push(&r->places, i);
+	return i;
+}
+
+// What it is known by: its values and level. False: an error.
+static bool name_place(struct schema *s, const struct place *p, u32_list *words)
+{
+	bool ok = true;
+	vec_push(words, p->n_must);
+	for (uint32_t i = 0; i < p->n_must + p->n_split && ok; i++) {
 		const struct value *v = atom_value(s, i < p->n_must ? p->must[i] : p->split[i - p->n_must]);
-		if (!v) {
-			free(words);
-			return UINT32_MAX;
-		}
-		words[i + 1] = value_number(r, v);
+		if ((ok = v)) vec_push(words, value_number(s->rules, v));
 	}
-	sort_u32(words + 1, p->n_must);  // split keeps its order: truths are by place
-	words[0] = p->n_must, words[n + 1] = r->level;
+	if (ok) sort_u32(words->at + 1, p->n_must);  // split keeps its order: truths are by place
+	vec_push(words, s->rules->level);
+	return ok;
+}
+
+// The one of all truths that are asked for together.
+static uint32_t find_settled(struct schema *s, const struct place *p, u32_list *words)
+{
 	bool is_new;
-	uint32_t id = intern_add(&r->place_names, words, ((size_t)n + 2) * sizeof *words, &is_new);
-	if (is_new) {
-		struct place_info *i = arena_alloc(s->arena, sizeof *i);
-		const struct json *at = NULL;
-		for (uint32_t k = 0; k < n && !at; k++)
-			at = atom_place(s, k < p->n_must ? p->must[k] : p->split[k - p->n_must]);
-		i->n_must = p->n_must, i->n_split = p->n_split, i->level = r->level;
-		i->must = arena_array(s->arena, (size_t)n + 1, sizeof *i->must), i->split = i->must + p->n_must;
-		for (uint32_t k = 0; k < n; k++) {
-			const struct value *v = arena_alloc(s->arena, sizeof *v);
-			memcpy((void *)v, &r->value.at[words[k + 1]], sizeof *v);
-			i->must[k] = v;
-		}
-		i->name = at ? json_pointer(at, s->arena) : "any value";
-		if (!*i->name) i->name = "value";
-		i->only = n == 1 ? at : NULL;
-		if (at) i->loc = at->loc;
-		vec_push(&r->places, i);
+	for (uint32_t i = 0; i < p->asked->n; i++)
+		vec_push(words, (uint32_t)p->asked->at[i]), vec_push(words, (uint32_t)(p->asked->at[i] >> 32));
+	vec_push(words, UINT32_MAX);
+	const uint32_t id = intern_add(&s->rules->place_names, words->at, words->n * sizeof *words->at, &is_new);
+	if (!is_new) return id;
+	struct place_info *i = add_place(s, p, words->at + 1);
+	i->is_settled = true;
+	for (uint32_t k = 0; k < p->asked->n; k++) vec_push(&i->asked, p->asked->at[k]);
+	return id;
+}
+
+// The place by number; UINT32_MAX after an error. Where uniqueItems tells truths apart, there is one for each list of
+// truths that are asked for together.
+uint32_t find_place(struct schema *s, const struct place *p)
+{
+	struct rules *r = s->rules;
+	u32_list words = {0};
+	bool is_new;
+	uint32_t id = UINT32_MAX;
+	if (name_place(s, p, &words)) {
+		id = intern_add(&r->place_names, words.at, words.n * sizeof *words.at, &is_new);
+		if (is_new) add_place(s, p, words.at + 1);
+		const bool settles = p->asked && p->n_split && (s->settles || r->places.at[id]->waits);
+		if (settles && !schema_may_drop(s, "uniqueItems")) id = find_settled(s, p, &words);
 	}
-	free(words);
+	vec_release(&words);
 	return id;
 }
 
@@ -85,18 +128,6 @@ symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth)
 	if (place->left_out && place->asked.n > n_asked)
 		schema_unenforced(s, place->left_out, "uniqueItems", NULL, UNIQUE_UNDECIDED);
 	return truth_symbol(s->rules, place, truth);
-}
-
-// Is it better built when all is known that asks for it (arrays.c)?
-bool place_waits(struct schema *s, const struct place_info *p)
-{
-	bool waits = false;
-	u32_list prims = {0};
-	struct map64 seen = {0};
-	for (uint32_t k = 0; k < p->n_split; k++) formula_prims(s, &p->split[k]->array, 1, &seen, &prims);
-	for (uint32_t i = 0; i < prims.n && !waits; i++) waits = prim_of(s, prims.at[i]).kind == PRIM_UNIQUE;
-	vec_release(&prims), map64_release(&seen);
-	return waits;
 }
 
 #define EAGER_SPLIT 3u   // conditions that are taken as both true and false without a look
@@ -281,6 +312,12 @@ static void truths_left_out(void *user, const struct json *at)
 	x->p->left_out = at;
 }
 
+static void truths_told(void *user, const struct json *at)
+{
+	const struct result *x = user;
+	x->p->told = at;
+}
+
 static const char *place_called(struct rules *r, const struct place_info *p, bool is_string)
 {
 	return p->only ? schema_described(p->only, is_string, r->arena)
@@ -298,6 +335,8 @@ static bool counts_lengths(const struct schema *s, const cells *list)
 	}
 	return is_long && !s->o->whole_strings && !(list->n == 1 && rules_is_terminal(s, list->at[0].strings));
 }
+
+#define MOST_ASKED 64u  // truths that become a condition
 
 // That an array or an object is empty.
 static formula none_inside(struct schema *s, bool object)
@@ -339,7 +378,7 @@ static bool build_parts(struct rules *r, struct place_info *p)
 	bool ok = true;
 	for (uint32_t object = 0; object < 2 && ok; object++) {
 		struct wanted w = {.name = p->name, .loc = p->loc, .result = result_of, .user = &result, .n_split = p->n_split};
-		w.asked = p->is_early ? NULL : &p->asked, w.left_out = truths_left_out;
+		w.asked = p->is_early ? NULL : &p->asked, w.left_out = truths_left_out, w.told = truths_told;
 		for (uint32_t i = 0; i < p->n_must; i++) f[i] = object ? p->must[i]->object : p->must[i]->array;
 		w.must = formula_and(s, f, p->n_must);
 		for (uint32_t i = 0; i < p->n_must; i++) w.order = order_join(s, w.order, p->must[i]->order);
@@ -348,6 +387,7 @@ static bool build_parts(struct rules *r, struct place_info *p)
 			w.order = order_join(s, w.order, p->split[i]->order);
 		}
 		w.split = f;
+		if (p->is_settled && p->asked.n <= MOST_ASKED) w.must = wanted_asked(s, &w), w.is_asked_only = true;
 		if (p->level == SCHEMA_MAX_INDENTED) w.must = formula_and(s, (formula[]){w.must, none_inside(s, object)}, 2);
 		if (w.must != FORMULA_FALSE) ok = object ? objects_build(s, &w) : arrays_build(s, &w);
 	}

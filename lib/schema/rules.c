@@ -4,6 +4,8 @@
 // Cost: linear, but for the automata of strings and numbers (regex/language.c).
 #include "rules.h"
 
+#include "../../formats/artifact.h"
+
 struct rules *rules_new(struct schema *s)
 {
 	struct rules *r = mem_calloc(1, sizeof *r);
@@ -20,6 +22,7 @@ void rules_free(struct rules *r)
 	vec_release(&r->terminals), vec_release(&r->nonterminals), vec_release(&r->rules), vec_release(&r->symbols);
 	vec_release(&r->places), vec_release(&r->wanted), vec_release(&r->value);
 	vec_release(&r->inner), map64_release(&r->pairs);
+	vec_release(&r->alternatives), vec_release(&r->alternative_symbols);
 	intern_release(&r->choices), vec_release(&r->choice_symbols);
 	intern_release(&r->terminal_names), intern_release(&r->place_names), intern_release(&r->values);
 	free(r);
@@ -150,6 +153,23 @@ symbol rules_unique_bracket(struct rules *r, const uint32_t *shape, uint32_t n)
 	struct terminal *t = &r->terminals.at[x >> 1];
 	t->opens_unique = true, t->shape = words_copy(shape, n, r->arena), t->n_shape = n;
 	return x;
+}
+
+// A control character that no text has: the matcher reads it in place of the bracket.
+symbol rules_equal_bracket(struct rules *r)
+{
+	const struct term *plain = r->terminals.at[rules_sign(r, ']') >> 1].pattern;
+	const char *text =
+		arena_printf(r->arena, "%.*s\\x%02x", (int)plain->text_len - 1, plain->text, (unsigned)SHAPE_EQUAL_MARK);
+	const char *name = "\"]\" behind equal items";
+	if (plain->text_len > 1) name = arena_printf(r->arena, "%s, level %u", name, r->level);
+	return rules_part(r, name, text, false);
+}
+
+symbol rules_told_bracket(struct rules *r)
+{
+	static const uint32_t tells[SHAPE_HEAD] = {[SHAPE_FLAGS] = SHAPE_TELLS};
+	return rules_unique_bracket(r, tells, SHAPE_HEAD);
 }
 
 void rules_add_empty(struct rules *r, symbol lhs, bool object)

@@ -18,7 +18,17 @@ struct place_info {
 	const struct json *left_out;  // what keeps it from having others, once it is built; NULL
 	uint32_t level;               // brackets around it, where they are counted
 	bool is_wanted, is_open, is_built;
-	bool is_early;  // built before all is known that asks for it
+	bool is_early;            // built before all is known that asks for it
+	bool waits;               // uniqueItems tells its truths apart
+	bool is_settled;          // its `asked` is all that its values may be
+	const struct json *told;  // the uniqueItems of which it is told at run time whether arrays satisfy it; NULL
+};
+
+// Behind `from` symbols of the list come, from `first` on: truths of one place.
+struct truths_behind {
+	const struct place_info *place;
+	symbol from;
+	uint32_t first, n;
 };
 
 struct rules {
@@ -37,11 +47,17 @@ struct rules {
 	VEC(struct value) value;
 	VEC(struct place_info *) places;
 	VEC(struct place_info *) wanted;  // those that some production names
-	uint32_t n_built, depth;          // the first so many of them
+	VEC(struct truths_behind) alternatives;
+	symbol_list alternative_symbols;
+	uint32_t n_built, depth;  // the first so many of them
 	uint32_t level;  // of what is inside the place that is being built: brackets around it, where they are counted
 	symbol regex_text, regex_some;  // regex_syntax.c; 0: not made
 };
 
+// places.c: UINT32_MAX after an error.
+uint32_t find_place(struct schema *s, const struct place *p);
+// told_apart.c: false after an error. live: of each rule.
+bool told_apart_check(struct rules *r, const uint8_t *live, symbol start);
 // rules.c: terminals.
 symbol rules_word(struct rules *r, const char *word);
 symbol rules_numbers(struct rules *r, struct numbers x, const char *called);
@@ -55,6 +71,5 @@ static inline uint32_t rules_longest(struct strings x) { return x.most == TERM_U
 bool rules_is_terminal(const struct schema *s, struct strings x);
 // places.c: its values become terminals, arrays and objects. False after an error.
 bool place_build(struct rules *r, struct place_info *p);
-bool place_waits(struct schema *s, const struct place_info *p);
 
 #endif

@@ -268,7 +268,7 @@ static bool build_places(struct rules *r)
 	for (uint32_t next = 0; ok && (r->n_built < r->wanted.n || next < waiting.n);) {
 		const bool waited = r->n_built == r->wanted.n;
 		struct place_info *p = waited ? waiting.at[next++] : r->wanted.at[r->n_built++];
-		if (!waited && !p->is_built && place_waits(r->s, p))
+		if (!waited && !p->is_built && p->waits && !p->is_settled)
 			vec_push(&waiting, p);
 		else if (!p->is_built)
 			ok = place_build(r, p);
@@ -288,6 +288,7 @@ bool rules_finish(struct rules *r, symbol start, struct grammar *g)
 		struct finishing f;
 		finishing_init(&f, r, g);
 		find_live(&f, productive);
+		ok = told_apart_check(r, f.live, start);
 		struct rule_set all = {r->rules.at, r->rules.n, r->nonterminals.n, &r->symbols, f.live, r->inner.at, start};
 		rules_shorten(&all);
 		sort_by_left_side(&f);

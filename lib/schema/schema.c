@@ -139,6 +139,19 @@ static void tell_unenforced(struct schema *s, struct grammar *g)
 	}
 }
 
+// The productions of what is compiled. False: an error, or no value has a text, or they are made again (s->settles).
+static bool make_rules(struct schema *s, const struct json *node, atom a, struct grammar *g)
+{
+	rules_free(s->rules), lengths_free(s->lengths);
+	s->rules = rules_new(s), s->lengths = NULL, s->n_order_steps = 0;
+	const struct place place = {&a, NULL, 1, 0, NULL};
+	const symbol inner = place_symbol(s, &place, 0);
+	if (inner == NO_SYMBOL) return false;
+	const symbol start = rules_nonterminal(s->rules, "start", node->loc);
+	rules_add(s->rules, start, &inner, 1);
+	return rules_finish(s->rules, start, g);
+}
+
 // Branches: the document is opened, pointed into, checked and compiled, and each step may end it with a message.
 static bool compile(struct schema *s, const struct source *source, struct grammar *g)
 {
@@ -159,16 +172,15 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 		return false;
 	}
 	if (!schema_open_all(s) || !profile_check(s, node)) return false;
-	s->rules = rules_new(s), s->root = node;
+	s->root = node;
 	uint32_t scope = scope_enter(s, 0, schema_resource(s, node));
 	atom a = schema_atom(s, node, scope);
 	if (s->failed || !atom_value(s, a)) return false;
-	struct place place = {&a, NULL, 1, 0};
-	symbol inner = place_symbol(s, &place, 0);
-	if (inner == NO_SYMBOL) return false;
-	symbol start = rules_nonterminal(s->rules, "start", node->loc);
-	rules_add(s->rules, start, &inner, 1);
-	bool ok = rules_finish(s->rules, start, g);
+	bool ok = make_rules(s, node, a, g);
+	if (!ok && !s->failed && s->must_settle) {
+		s->settles = true;
+		ok = make_rules(s, node, a, g);
+	}
 	if (!ok && !s->failed)
 		schema_error(s, node, "no value satisfies this schema%s",
 		             s->o->space == SCHEMA_SPACE_INDENTED

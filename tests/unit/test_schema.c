@@ -64,6 +64,12 @@ Test(schema, become_grammars)
 		// Lengths that the format has anyway.
 		"{\"format\": \"date\", \"maxLength\": 65535, \"minLength\": 1}",
 		"{\"enum\": [\"a\", \"bc\"], \"maxLength\": 1000000}",
+		// Whether items are equal is told at run time: of an array, behind it, in what it stands in.
+		"{\"anyOf\": [{\"type\": \"array\", \"uniqueItems\": true}, {\"type\": \"array\", \"minItems\": 3}]}",
+		"{\"anyOf\": [{\"properties\": {\"a\": {\"type\": \"array\", \"uniqueItems\": true}}}, {\"required\": "
+		"[\"b\"]}]}",
+		"{\"properties\": {\"x\": {\"properties\": {\"a\": true}}}, \"anyOf\": [{\"required\": [\"y\"]}, "
+		"{\"properties\": {\"x\": {\"properties\": {\"a\": {\"uniqueItems\": true}}}}}]}",
 	};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
 		cr_assert_str_eq(message_of(texts[i], NULL), "", "%s: %s", texts[i], message_of(texts[i], NULL));
@@ -97,7 +103,18 @@ Test(schema, errors_say_where)
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"minItems\": 3, \"items\": {\"type\": \"string\", \"pattern\": "
 	     "\"^(a|b)$\"}}",
 	     "--allow-unenforced uniqueItems"},
-		{"{\"anyOf\": [{\"type\": \"array\", \"uniqueItems\": true}, {\"type\": \"array\", \"minItems\": 3}]}",
+		// Behind a string and a number all items have to differ, and behind strings alone two have to be equal.
+		{"{\"oneOf\": [{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": [\"string\", \"integer\"]}}, "
+	     "{\"type\": \"array\", \"items\": {\"type\": \"string\"}}]}",
+	     "another alternative"},
+		// Two equal items need another one, and there may be none.
+		{"{\"type\": \"array\", \"maxItems\": 2, \"anyOf\": [{\"uniqueItems\": true}, {\"contains\": {\"const\": 5}}]}",
+	     "another alternative"},
+		// With equal items the key is asked for, and no value of it is left.
+		{"{\"properties\": {\"a\": true, \"b\": {\"$ref\": \"#/$defs/none\"}}, \"anyOf\": [{\"properties\": {\"a\": "
+	     "{\"uniqueItems\": "
+	     "true}}}, {\"required\": [\"b\"]}], \"$defs\": {\"none\": {\"type\": \"array\", \"minItems\": 1, \"items\": "
+	     "{\"$ref\": \"#/$defs/none\"}}}}",
 	     "another alternative"},
 		{"{\"type\": \"array\", \"not\": {\"uniqueItems\": true}}", "another alternative"},
 		// Behind 1 two strings may come, behind a string any.
@@ -125,10 +142,6 @@ Test(schema, errors_say_where)
 	     "{\"x\": "
 	     "{\"items\": {\"type\": \"boolean\"}}}, \"required\": [\"z\"]}]}",
 	     "it cannot be told how many values are left"},
-		// An object that asks for the arrays of no alternative, too.
-		{"{\"anyOf\": [{\"properties\": {\"a\": {\"type\": \"array\", \"uniqueItems\": true}}}, {\"required\": "
-	     "[\"b\"]}]}",
-	     "another alternative"},
 		// Behind "a" comes one of many characters, each of which has two spellings.
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"pattern\": \"^a[^a]$|^b\"}}",
 	     "--allow-unenforced uniqueItems"},

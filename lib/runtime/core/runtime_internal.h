@@ -43,6 +43,7 @@ enum unique_list_of {
 	UNIQUE_IN_NEXT,     // behind the string they close a bracket and have a comma
 	UNIQUE_OUT_NEXT,    // the same from outside
 	UNIQUE_WHOLE,       // they may hold two items of an array that they open
+	UNIQUE_MARKED,      // they have SHAPE_EQUAL_MARK
 	UNIQUE_LISTS
 };
 #define UNIQUE_LOW 255u

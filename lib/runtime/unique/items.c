@@ -40,8 +40,12 @@ static bool put_value(const gcdc_memory *memory, struct unique *u, uint32_t valu
 		return true;
 	}
 	if (!grow(memory, (void **)&u->parts, &u->parts_cap, h->n_parts, sizeof *u->parts)) return false;
-	u->parts[h->n_parts] = (struct part){h->part, h->key, value};
+	const bool is_told = u->levels[h->level].told == h->level,
+			   was_equal = h->part != GCDC_NONE && u->parts[h->part].is_equal;
+	const bool is_equal = is_told && (was_equal || values_have_item(&u->values, h->level, value));
+	u->parts[h->n_parts] = (struct part){h->part, h->key, value, is_equal};
 	h->part = h->n_parts++, h->key = GCDC_NONE;
+	if (is_told) return is_equal || values_item(memory, &u->values, h->level, value);
 	if (u->levels[h->level].unique != h->level) return true;
 	h->n_old = u->values.n;
 	return values_item(memory, &u->values, h->level, value);
@@ -110,6 +114,7 @@ static bool close_level(const gcdc_memory *memory, struct unique *u)
 	struct here *h = &u->here;
 	const struct level *x = &u->levels[h->level];
 	uint32_t n = 0, k = 0;
+	u->ends_equal |= x->told == h->level && h->part != GCDC_NONE && u->parts[h->part].is_equal;
 	for (uint32_t p = h->part; p != GCDC_NONE; p = u->parts[p].before) n++;
 	if (!has_room(memory, u, 16ull * n + 16)) return false;
 	uint32_t *out = (uint32_t *)u->scratch + 2 * (uint64_t)n + 1;  // behind what is sorted
@@ -133,6 +138,7 @@ static bool open_level(const gcdc_memory *memory, struct unique *u, uint8_t kind
 	                                        .key = h->key,
 	                                        .depth = around ? around->depth + 1 : 1,
 	                                        .unique = around ? around->unique : GCDC_NONE,
+	                                        .told = around ? around->told : GCDC_NONE,
 	                                        .kind = kind};
 	h->level = h->n_levels++, h->part = h->key = GCDC_NONE;
 	return true;
@@ -215,10 +221,13 @@ static bool read_byte(const gcdc_memory *memory, struct unique *u, uint32_t i)
 	if (u->here.scalar == '"') return go_on_string(memory, u, (uint8_t)now);
 	if (u->here.scalar && !go_on_scalar(memory, u, i, &ends)) return false;
 	if (ends && !read_sign(memory, u, i)) return false;
-	if (now & TEXT_UNIQUE && u->here.level != GCDC_NONE) {
-		struct level *x = &u->levels[u->here.level];
-		x->unique = u->here.level, x->shape = u->here.shape, u->here.shape = 0;
-	}
+	if (u->here.level == GCDC_NONE) return true;
+	struct level *x = &u->levels[u->here.level];
+	if (now & TEXT_UNIQUE)
+		x->unique = u->here.level, x->shape = u->here.shape;
+	else if (u->here.shape)
+		x->told = u->here.level;
+	u->here.shape = 0;
 	return true;
 }
 
@@ -323,7 +332,9 @@ uint32_t text_behind(uint32_t before, uint8_t c)
 	return depth << TEXT_DEPTH_SHIFT | place | c;
 }
 
-gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *is_double)
+// Reads the token, tells what became of it, and forgets it.
+static gcdc_status try_bytes(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *is_double,
+                             bool *ends_equal)
 {
 	struct unique *u = m->unique;
 	const gcdc_memory *memory = &m->artifact->memory;
@@ -331,17 +342,30 @@ gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uin
 	bool ok = true;
 	put_counts(u);
 	const struct here before = u->here;
-	u->is_trial = true;
+	u->is_trial = true, u->ends_equal = false;
 	for (uint32_t i = 0; i < n && ok && !u->values.n_doubles && text_depth(u->state.at[u->state.n - 1]); i++) {
 		const uint32_t now = text_behind(u->state.at[u->state.n - 1], bytes[i]);
 		if (now == UINT32_MAX) break;  // the step will say so
 		ok = vec32_push(memory, &u->state, now) && read_byte(memory, u, u->state.n - 1);
 	}
+	*ends_equal = u->ends_equal;
 	*is_double =
 		u->values.n_doubles || (ok && m->artifact->unique_info->n_shape_words && unique_is_dead(m->artifact, u));
 	go_back(u, &before);
 	u->state.n = known, u->is_trial = false;
 	return ok ? GCDC_OK : GCDC_ERR_MEMORY;
+}
+
+gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *is_double)
+{
+	bool ends_equal;
+	return try_bytes(m, bytes, n, is_double, &ends_equal);
+}
+
+gcdc_status unique_would_tell(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *ends_equal)
+{
+	bool is_double;
+	return try_bytes(m, bytes, n, &is_double, ends_equal);
 }
 
 bool unique_begin(struct gcdc_matcher *m)
@@ -371,6 +395,9 @@ void unique_free(struct gcdc_matcher *m)
 	memory_free(memory, u->alike.at);
 	memory_free(memory, u->fresh.at);
 	memory_free(memory, u->after.at);
+	memory_free(memory, u->other.at);
+	set_list_release(memory, &u->sets);
+	memory_free(memory, u->marked);
 	memory_free(memory, u->row);
 	memory_free(memory, u);
 	m->unique = NULL;

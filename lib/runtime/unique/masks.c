@@ -409,7 +409,8 @@ static gcdc_status restrict_text(struct restricting *x)
 	const struct unique *u = x->u;
 	const struct here *h = &u->here;
 	const struct level *levels = u->levels;
-	if (h->level == GCDC_NONE || levels[h->level].unique == GCDC_NONE) return GCDC_ERR_INTERNAL;
+	if (h->level == GCDC_NONE) return GCDC_ERR_INTERNAL;
+	if (levels[h->level].unique == GCDC_NONE) return GCDC_OK;  // it is only told
 	x->n_open = h->scalar == '"' ? u->values.n_bytes - h->written : 0;
 	if (x->m->artifact->unique_info->n_shape_words && has_shape(u)) return restrict_shaped(x);
 	uint32_t unique = levels[h->level].unique;
@@ -431,7 +432,8 @@ gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, st
 	struct restricting x = {.m = m, .p = p, .list = list, .u = m->unique};
 	bool is_in = false;
 	for (uint32_t i = 0; i < p->n; i++) is_in |= p->at[i].columns != 0;
-	gcdc_status status = GCDC_OK;
+	gcdc_status status = unique_tells(m->artifact) ? told_restrict(m, p, list) : GCDC_OK;
+	if (status) return status;
 	if (p->n == 1 && is_in) {
 		x.text = p->at[0].columns;
 		status = unique_read(m, x.text);
@@ -442,7 +444,7 @@ gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, st
 		for (uint32_t k = 0; k < UNIQUE_LISTS && !status; k++) status = judge_list(&x, k, 0, step_token);
 	}
 	if (!status) status = judge_list(&x, UNIQUE_WHOLE, 0, step_token);
-	vec32_sort(&list->without);
+	unique_sort(&list->without);
 	return status;
 }
 

@@ -36,7 +36,7 @@ gcdc_status uniques_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_uniques *u = a->unique_info;
 	if (!u) return GCDC_OK;
-	if (!u->n_terminals || u->any_kind > 2 || u->reserved)
+	if (!u->n_terminals || u->any_kind > UNIQUE_KIND_TELLS || u->reserved)
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_UNIQUES, 0, "uniques: a count or a reserved field is wrong");
 	for (uint32_t k = 1; k < u->n_terminals; k++)
 		if (a->unique_terminals[k] <= a->unique_terminals[k - 1])
@@ -193,6 +193,7 @@ static void list_token(struct unique_tokens *x, uint32_t t, const uint8_t *at, u
 	if (in.is_json && goes_on_to_next(at, n, in.quote)) put_token(&list[UNIQUE_IN_NEXT], t, &in, take);
 	if (out.is_json && goes_on_to_next(at, n, 0)) put_token(&list[UNIQUE_OUT_NEXT], t, &out, take);
 	if ((in.is_json || out.is_json) && holds_items(at, n)) put_token(&list[UNIQUE_WHOLE], t, &out, take);
+	if (n && memchr(at, SHAPE_EQUAL_MARK, n)) put_token(&list[UNIQUE_MARKED], t, &out, take);
 }
 
 // How many of each list there are; with `take`, they are put there.

@@ -46,8 +46,9 @@ static gcdc_status put_byte(struct gcdc_matcher *m, struct reading *r, uint32_t 
 static gcdc_status put_bracket(struct gcdc_matcher *m, struct reading *r, uint32_t what)
 {
 	const uint32_t shape = shape_at(m->artifact, r->lex_state);
+	const bool is_told = shape && m->artifact->unique_shapes[shape + SHAPE_FLAGS] & SHAPE_TELLS;
 	gcdc_status status = shape ? put_byte(m, r, shape << TEXT_DEPTH_SHIFT | TEXT_SHAPE) : GCDC_OK;
-	return status ? status : put_byte(m, r, what | TEXT_UNIQUE);
+	return status ? status : put_byte(m, r, what | (is_told ? 0 : TEXT_UNIQUE));
 }
 
 // Bytes with which an array can begin: its bracket, or the blanks of an indent behind it.
@@ -113,16 +114,32 @@ static bool is_in_array(const struct position *p)
 	return is;
 }
 
+// As the step's bytes, but that brackets may become marks in it; NULL: none can. A text that has a mark is none.
+static gcdc_status take_bytes(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len,
+                              uint8_t **marked)
+{
+	*marked = NULL;
+	if (!unique_tells(m->artifact) || !len) return GCDC_OK;
+	if (memchr(bytes, SHAPE_EQUAL_MARK, len)) position_release(m, p);
+	*marked = told_bytes(m, bytes, len);
+	if (*marked) return GCDC_OK;
+	position_release(m, p);
+	return GCDC_ERR_MEMORY;
+}
+
 gcdc_status unique_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
 {
-	const uint8_t *end = bytes + len, *to;
-	gcdc_status status = GCDC_OK;
-	for (; bytes < end && p->n && !status; bytes = to) {
-		to = bytes + 1;
-		if (!is_in_array(p))
-			while (to < end && !may_begin(to[-1])) to++;
-		status = position_step_bytes(m, p, bytes, (size_t)(to - bytes));
-		if (!status) status = keep_living(m, p, false, to[-1]);
+	uint8_t *marked;
+	gcdc_status status = take_bytes(m, p, bytes, len, &marked);
+	for (size_t at = 0, to; at < len && p->n && !status; at = to) {
+		const bool is_in = is_in_array(p);
+		to = at + 1;
+		while (!is_in && to < len && !may_begin(bytes[to - 1])) to++;
+		if (marked && is_in && bytes[at] == ']')
+			status = told_step(m, p, marked + at);
+		else
+			status = position_step_bytes(m, p, (marked ? marked : bytes) + at, to - at);
+		if (!status) status = keep_living(m, p, false, bytes[to - 1]);
 	}
 	return status || !m->artifact->unique_info->n_shape_words ? status : keep_living(m, p, true, 0);
 }

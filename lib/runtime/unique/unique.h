@@ -132,10 +132,12 @@ struct level {
 	uint32_t around, part, key;  // the level around it, and what was open there
 	uint32_t depth, unique;      // the innermost level whose items differ: this one, or around it; GCDC_NONE
 	uint32_t shape;              // where it begins among the artifact's words; 0: none
+	uint32_t told;               // the innermost of which it is told whether items are equal: likewise
 	uint8_t kind;
 };
 struct part {
 	uint32_t before, key, value;  // key: GCDC_NONE in arrays
+	bool is_equal;                // where it is told: this one, or one before it, is equal to an earlier one
 };
 struct here {
 	uint32_t level, part;  // the innermost that is open, its newest part; GCDC_NONE
@@ -158,6 +160,7 @@ struct unique {
 	struct vec32 alike;    // items that have the members of an open object; shapes.c
 	uint32_t alike_level;  // its level; GCDC_NONE: they are not known
 	bool is_trial;         // what is read now is forgotten at once: beginnings are not noted
+	bool ends_equal;       // an array has closed of which it is told, and has equal items
 	struct level *levels;
 	struct part *parts;
 	uint32_t levels_cap, parts_cap;
@@ -167,13 +170,30 @@ struct unique {
 	uint8_t *scratch;
 	uint32_t scratch_cap;
 	struct vec32 fresh;
-	struct position after;
+	struct position after, other;
+	struct set_list sets;  // of `after`
+	uint8_t *marked;       // bytes of a step, some brackets as SHAPE_EQUAL_MARK
+	uint32_t marked_cap;
 	uint32_t *row;
 };
 // What is known becomes what the text that ends in this frame says. GCDC_ERR_MEMORY.
 gcdc_status unique_read(struct gcdc_matcher *m, uint32_t head);
 // Would this token make two items equal? It opens no array, or none whose items differ. GCDC_ERR_MEMORY.
 gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *is_double);
+
+// Would it close an array of which it is told, with equal items? As before.
+gcdc_status unique_would_tell(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *ends_equal);
+
+void unique_sort(struct vec32 *tokens);  // each once
+
+// ---- Arrays of which it is told whether items are equal: told.c.
+static inline bool unique_tells(const struct gcdc_artifact *a) { return a->unique_info->any_kind == UNIQUE_KIND_TELLS; }
+// The bytes of a step in which brackets may become marks; NULL: no memory.
+uint8_t *told_bytes(struct gcdc_matcher *m, const uint8_t *bytes, size_t len);
+// A step over a bracket, which readings of an array with equal items read as a mark.
+gcdc_status told_step(struct gcdc_matcher *m, struct position *p, uint8_t *bracket);
+// Tokens that read such a mark: those that are allowed are added, others taken away. list: all else of the mask.
+gcdc_status told_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
 
 // ---- Items that are not endless: shapes.c.
 gcdc_status shapes_validate(const struct gcdc_artifact *a, gcdc_refusal *why);

@@ -112,7 +112,27 @@ verdicts
 echo '{"type": "array", "anyOf": [{"uniqueItems": true, "minItems": 3}, {"items": {"type": "string"}}]}' >several.schema.json
 $gcdc compile several.schema.json -o several.gcdc -q --unique everywhere
 verdicts
+# Else all numbers have to differ, and strings need not: that is refused.
 $gcdc compile several.schema.json -o several.gcdc -q
+# Where either may come, it is told at run time.
+echo '{"type": "array", "anyOf": [{"uniqueItems": true}, {"minItems": 3}]}' >several.schema.json
+$gcdc compile several.schema.json -o several.gcdc -q
+verdicts
+$gcdc verify several.gcdc --against several.schema.json
+$gcdc mask several.gcdc --prefix '[1, 1'
+# Of a key: with equal items another key is asked for. A mark that no text has stands for the bracket.
+echo '{"type": "object", "properties": {"a": true, "b": {"type": "integer"}}, "additionalProperties": false,
+ "anyOf": [{"properties": {"a": {"uniqueItems": true}}}, {"required": ["b"]}]}' >told.schema.json
+$gcdc compile told.schema.json -o told.gcdc -q
+for text in '{"a": [1, 1], "b": 2}' '{"a": [1, 1]}' '{"a": [1, 2]}' '{"a": ["x", "\u0078"] }' '{"a": [[1, 1]]}' '{"a": [[1], [1.0]]}' \
+	"$(printf '{"a": [1, 1\001, "b": 2}')"; do
+	printf '%s' "$text" >text
+	$gcdc check told.gcdc text -q
+	echo "$text: $?"
+done
+$gcdc why told.gcdc --prefix '{"a": [1, 1' --token ']'
+$gcdc why told.gcdc --prefix '{"a": [1, 1' --token ']}'
+$gcdc why told.gcdc --prefix '{"a": [1, 1]' --token '}'
 $gcdc compile strings.schema.json -o free.gcdc -q --allow-unenforced uniqueItems --canonical soft
 printf '["a","a"]' >text
 $gcdc check free.gcdc text -q
