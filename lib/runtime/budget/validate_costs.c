@@ -3,7 +3,7 @@
 // In:  the sections; every entry by itself is in range (section_bounds.c).  Out: GCDC_OK, or what is wrong.
 // Questions of steps and rows may lack an answer on some state: that is found out when they are asked, and means
 // "never". Weights are below a bound that keeps sums over any stack in 64 bits. Cost: O(entries).
-#include "../core/runtime_internal.h"
+#include "../core/section_bounds.h"
 
 // n + 1 numbers that ascend from 0 to `end`.
 static gcdc_status check_offsets(const uint32_t *at, uint64_t n, uint64_t end, uint32_t section, gcdc_refusal *why)
@@ -154,12 +154,31 @@ static gcdc_status check_steps(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return GCDC_OK;
 }
 
+// Every entry by itself.
+static gcdc_status check_entries(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	static const struct artifact_step_info no_steps;
+	const struct artifact_info *i = &a->info;
+	const struct artifact_cost_info *c = a->cost_info;
+	const struct artifact_step_info *s = a->step_info ? a->step_info : &no_steps;
+	const struct bound bounds[] = {
+#include "../core/bound_rows.h"
+#define SECTIONS_OF SECTIONS_STEP
+#include "../../../formats/sections.def"
+#include "../core/bound_rows.h"
+#define SECTIONS_OF SECTIONS_COST
+#include "../../../formats/sections.def"
+	};
+	return section_bounds_check(a, bounds, sizeof bounds / sizeof *bounds, why);
+}
+
 gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_cost_info *c = a->cost_info;
 	const struct artifact_info *i = &a->info;
 	if (!c) return GCDC_OK;
-	gcdc_status status = check_offsets(a->cost_rows, c->n_rows, c->n_emits, SECTION_COST_ROW, why);
+	gcdc_status status = check_entries(a, why);
+	if (!status) status = check_offsets(a->cost_rows, c->n_rows, c->n_emits, SECTION_COST_ROW, why);
 	if (!status) status = check_offsets(a->cost_way_at, i->n_lex_states, c->n_ways, SECTION_COST_WAY_AT, why);
 	if (!status)
 		status =

@@ -1,22 +1,12 @@
-// Proves of every entry of every section what formats/sections.def says of it.
+// Proves of every entry of every section what formats/sections.def says of it; of those of costs and steps
+// budget/validate_costs.c does, with what is here.
 //
 // In:  the sections, their lengths already equal to what the counts say; counts that are within their limits.
 // Out: GCDC_OK, or the first entry with a number that is out of bounds.
 // What ties several entries together is proved by artifact_validate.c and the files beside it, after this.
 // Loops gather a flag and look for the culprit only when there is one, so that they vectorise where entries are single
 // numbers. Cost: O(entries), about 4 GB/s.
-#include "runtime_internal.h"
-
-enum bound_kind { BOUND_FIELD, BOUND_OR_NONE, BOUND_PART };
-struct bound {
-	uint32_t section, entry;  // bytes of an entry
-	uint32_t at, width;       // of the number in it
-	uint32_t n_at;            // PART: of the second number
-	enum bound_kind kind;
-	uint32_t mask;
-	uint64_t least, limit;
-	const char *what;
-};
+#include "section_bounds.h"
 
 static inline uint32_t number_at(const uint8_t *at, uint32_t width)
 {
@@ -94,6 +84,13 @@ static gcdc_status check_bound(const struct gcdc_artifact *a, const struct bound
 	return refuse_number(why, b->section, i * b->entry + b->at, b->what, found, found < b->least ? b->least : b->limit);
 }
 
+gcdc_status section_bounds_check(const struct gcdc_artifact *a, const struct bound *bounds, size_t n, gcdc_refusal *why)
+{
+	gcdc_status status = GCDC_OK;
+	for (size_t b = 0; b < n && !status; b++) status = check_bound(a, &bounds[b], why);
+	return status;
+}
+
 gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t section, gcdc_refusal *why)
 {
 	for (const struct count_rule *r = rules; r < rules + n; r++)
@@ -103,23 +100,15 @@ gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t s
 	return GCDC_OK;
 }
 
-#define SECTION(id, NAME, member, type, ...) typedef type entry_##NAME;
-#include "../../../formats/sections.def"
-#define WIDTH(NAME, field) sizeof(((entry_##NAME *)NULL)->field)
-
 gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	// Of groups that are not there no section is looked at; their counts are 0.
-	static const struct artifact_cost_info no_costs;
-	static const struct artifact_step_info no_steps;
 	static const struct artifact_canon no_canon;
 	static const struct artifact_regex no_regex;
 	static const struct artifact_control no_control;
 	static const struct artifact_counters no_counters;
 	static const struct artifact_uniques no_uniques;
 	const struct artifact_info *i = &a->info;
-	const struct artifact_cost_info *c = a->cost_info ? a->cost_info : &no_costs;
-	const struct artifact_step_info *s = a->step_info ? a->step_info : &no_steps;
 	const struct artifact_canon *k = a->canonical.info ? a->canonical.info : &no_canon;
 	const struct artifact_regex *r = a->regex.info ? a->regex.info : &no_regex;
 	const uint64_t n_unsettled = a->section_size[SECTION_CANON_UNSETTLED] / sizeof(entry_CANON_UNSETTLED);
@@ -128,29 +117,30 @@ gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal 
 	const struct artifact_uniques *u = a->unique_info ? a->unique_info : &no_uniques;
 	(void)r, (void)x, (void)t, (void)u;
 	const struct bound bounds[] = {
-#define FIELD(NAME, field, n_field, kind, mask, least, limit, what)                                                    \
-	{SECTION_##NAME,                                                                                                   \
-	 sizeof(entry_##NAME),                                                                                             \
-	 offsetof(entry_##NAME, field),                                                                                    \
-	 WIDTH(NAME, field),                                                                                               \
-	 offsetof(entry_##NAME, n_field),                                                                                  \
-	 kind,                                                                                                             \
-	 mask,                                                                                                             \
-	 least,                                                                                                            \
-	 limit,                                                                                                            \
-	 what},
-#define WORD(NAME, kind, mask, limit, what)                                                                            \
-	{SECTION_##NAME, sizeof(entry_##NAME), 0, sizeof(entry_##NAME), 0, kind, mask, 0, limit, what},
-#define BELOW(NAME, field, limit, what) FIELD(NAME, field, field, BOUND_FIELD, UINT32_MAX, 0, limit, what)
-#define BELOW_OR_NONE(NAME, field, limit, what) FIELD(NAME, field, field, BOUND_OR_NONE, UINT32_MAX, 0, limit, what)
-#define FROM_TO(NAME, field, least, limit, what) FIELD(NAME, field, field, BOUND_FIELD, UINT32_MAX, least, limit, what)
-#define WITHIN(NAME, first, n, limit, what)                                                                            \
-	FIELD(NAME, first, n, BOUND_PART, UINT32_MAX, 0, (uint64_t)(limit) + 1, what)
-#define WORDS_BELOW(NAME, mask, limit, what) WORD(NAME, BOUND_FIELD, mask, limit, what)
-#define WORDS_BELOW_OR_NONE(NAME, limit, what) WORD(NAME, BOUND_OR_NONE, UINT32_MAX, limit, what)
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_CORE
+#include "../../../formats/sections.def"
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_CONTROL
+#include "../../../formats/sections.def"
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_COUNTER
+#include "../../../formats/sections.def"
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_CANON
+#include "../../../formats/sections.def"
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_TOKENIZER
+#include "../../../formats/sections.def"
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_LEXEMES
+#include "../../../formats/sections.def"
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_REGEX
+#include "../../../formats/sections.def"
+#include "bound_rows.h"
+#define SECTIONS_OF SECTIONS_UNIQUE
 #include "../../../formats/sections.def"
 	};
-	gcdc_status status = GCDC_OK;
-	for (size_t b = 0; b < sizeof bounds / sizeof *bounds && !status; b++) status = check_bound(a, &bounds[b], why);
-	return status;
+	return section_bounds_check(a, bounds, sizeof bounds / sizeof *bounds, why);
 }
