@@ -639,7 +639,8 @@ static void compare_items(struct machine *m, bdd *left)
 		memcpy(left, differ, (1 + (size_t)m->w->n_split) * sizeof *left);
 		m->open = rules_unique_bracket(m->s->rules, m->shape.at, m->shape.n), m->is_compared = true;
 	} else if (may_equal && !(differ[0] && m->s->o->unique_everywhere)) {
-		m->is_told = !m->s->o->unique_everywhere;
+		// There a bracket is part of longer ones: inside the array they would be taken for it.
+		m->is_told = !m->s->o->unique_everywhere && m->s->o->space != SCHEMA_SPACE_INDENTED;
 		m->undecided = can ? UNIQUE_UNDECIDED "; --unique everywhere asks it of all" : UNIQUE_UNDECIDED;
 	}
 	m->is_few = !can && are_few(m, differ);

@@ -161,9 +161,7 @@ symbol rules_equal_bracket(struct rules *r)
 	const struct term *plain = r->terminals.at[rules_sign(r, ']') >> 1].pattern;
 	const char *text =
 		arena_printf(r->arena, "%.*s\\x%02x", (int)plain->text_len - 1, plain->text, (unsigned)SHAPE_EQUAL_MARK);
-	const char *name = "\"]\" behind equal items";
-	if (plain->text_len > 1) name = arena_printf(r->arena, "%s, level %u", name, r->level);
-	return rules_part(r, name, text, false);
+	return rules_part(r, "\"]\" behind equal items", text, false);
 }
 
 symbol rules_told_bracket(struct rules *r)

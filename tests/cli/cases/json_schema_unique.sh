@@ -130,6 +130,7 @@ for text in '{"a": [1, 1], "b": 2}' '{"a": [1, 1]}' '{"a": [1, 2]}' '{"a": ["x",
 	$gcdc check told.gcdc text -q
 	echo "$text: $?"
 done
+$gcdc compile told.schema.json -o indented.gcdc -q --space indented
 $gcdc why told.gcdc --prefix '{"a": [1, 1' --token ']'
 $gcdc why told.gcdc --prefix '{"a": [1, 1' --token ']}'
 $gcdc why told.gcdc --prefix '{"a": [1, 1]' --token '}'
