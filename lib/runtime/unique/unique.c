@@ -8,10 +8,13 @@
 // Cost: some 10 nanoseconds a byte, in such arrays.
 #include "unique.h"
 
-static bool opens_unique(const struct gcdc_artifact *a, uint32_t lex_state)
+// The parser must want that terminal: a bracket with its indent begins with those of outer levels.
+static bool opens_unique(const struct gcdc_matcher *m, const struct reading *r)
 {
-	uint32_t t = a->lex_states[lex_base(a, lex_state)].terminal;
-	return t != ARTIFACT_NONE && number_among(a->unique_terminals, a->unique_info->n_terminals, t);
+	const struct gcdc_artifact *a = m->artifact;
+	const uint32_t t = a->lex_states[lex_base(a, r->lex_state)].terminal;
+	return t != ARTIFACT_NONE && number_among(a->unique_terminals, a->unique_info->n_terminals, t) &&
+	       artifact_action(a, m->pool->at[r->frame].lr_state, t);
 }
 
 // Where the shape of the array that begins here stands among the artifact's words; 0: its items are endless.
@@ -60,14 +63,14 @@ static gcdc_status take_byte(struct gcdc_matcher *m, struct reading *r, uint8_t 
 	gcdc_status status;
 	*dies = false;
 	if (!r->columns) {
-		if (!opens_unique(m->artifact, r->lex_state)) return GCDC_OK;
+		if (!opens_unique(m, r)) return GCDC_OK;
 		r->columns = FRAME_BOTTOM;
 		frame_ref(m->pool, FRAME_BOTTOM);
 		return put_bracket(m, r, 1u << TEXT_DEPTH_SHIFT | TEXT_OUT | '[');
 	}
 	const uint32_t before = m->pool->at[r->columns].lr_state, now = text_behind(before, c);
 	if (now == UINT32_MAX) return GCDC_ERR_LIMIT;
-	const bool opens = may_begin(c) && (now & TEXT_PLACE) == TEXT_OUT && opens_unique(m->artifact, r->lex_state);
+	const bool opens = may_begin(c) && (now & TEXT_PLACE) == TEXT_OUT && opens_unique(m, r);
 	status = opens ? put_bracket(m, r, now) : put_byte(m, r, now);
 	if (!status && ends_value(before, now)) {
 		status = unique_begin(m) ? unique_read(m, r->columns) : GCDC_ERR_MEMORY;

@@ -131,6 +131,16 @@ for text in '{"a": [1, 1], "b": 2}' '{"a": [1, 1]}' '{"a": [1, 2]}' '{"a": ["x",
 	echo "$text: $?"
 done
 $gcdc compile told.schema.json -o indented.gcdc -q --space indented
+# A bracket with its indent begins with those of outer levels, which say more of their items.
+echo '{"type": "object", "properties": {"a": {"type": "array", "uniqueItems": true, "items": {"type": "string"}}, "c": {"type": "object",
+ "properties": {"d": {"type": "array", "items": {"type": "array", "items": {"type": "string"}}}}}}, "additionalProperties": false}' >levels.schema.json
+$gcdc compile levels.schema.json -o levels.gcdc -q --space indented
+printf '{\n  "a": [\n    "q"\n  ],\n  "c": {\n    "d": [\n      [\n        "q",\n        "q"\n      ]\n    ]\n  }\n}' >text
+$gcdc check levels.gcdc text -q
+echo "levels: $?"
+printf '{\n  "a": [\n    "q",\n    "q"\n  ]\n}' >text
+$gcdc check levels.gcdc text -q
+echo "levels: $?"
 $gcdc why told.gcdc --prefix '{"a": [1, 1' --token ']'
 $gcdc why told.gcdc --prefix '{"a": [1, 1' --token ']}'
 $gcdc why told.gcdc --prefix '{"a": [1, 1]' --token '}'
