@@ -1,21 +1,11 @@
 // The sections of costs: each field that is wrong is refused with its reason; forged ones that open are harmless.
-#include "toy_image.h"
+#include "toy_costs.h"
 
-// Nesting, a choice, a separator, tokens that span terminals; with columns if asked for.
 static uint8_t *encoded(bool columns, size_t *len)
 {
-	static const char plain[] =
-		"start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
-	static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
-								"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
-	static const char *const tokens[] = {"",    "[",  "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":",
-	                                     ":\n", "  ", "c", "d", "e", "f", "g", "h",  "i",  "j",  "k",  "l",  "m",   "n",
-	                                     "o",   "p",  "q", "r", "s", "t", "u", "v",  "w",  "x",  "y",  "z"};
 	struct vocab v = {0};
 	struct compiled c;
-	TOY_VOCAB(tokens, &v);
-	toy_compile(columns ? lines : plain, &v,
-	            &(struct compile_options){.costs = COMPILE_COSTS_EXACT, .keep_groups = true}, &c);
+	compile_with_costs(columns, &v, &c);
 	uint8_t *out = toy_encode(&c, true, len);
 	vocab_release(&v);
 	return out;

@@ -1,12 +1,7 @@
 // The sections of steps that texts have made: what is wrong is refused with its reason; forged ones that open are
 // harmless; memory that runs out while they are loaded is told, or does without them.
 #include "kept_steps.h"
-#include "toy_image.h"
-
-static const char plain[] =
-	"start: \"[\" list? \"]\" | NAME\nlist: start (\",\" start)*\nNAME: /[a-z]+/\n%ignore / +/\n";
-static const char lines[] = "start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
-							"%indent newline=NL indent=IN dedent=DE tab=8\n%ignore / +/\n";
+#include "toy_costs.h"
 
 static gcdc_artifact *opened(const uint8_t *bytes, size_t len)
 {
@@ -19,14 +14,9 @@ static gcdc_artifact *opened(const uint8_t *bytes, size_t len)
 // A file with the steps of some texts; *hash: of the masks on them without.
 static uint8_t *encoded(bool columns, size_t *len, uint64_t *hash)
 {
-	static const char *const tokens[] = {"",    "[",  "]", "a", "b", ",", " ", "]]", "[a", "],", "ab", "\n", "\n ", ":",
-	                                     ":\n", "  ", "c", "d", "e", "f", "g", "h",  "i",  "j",  "k",  "l",  "m",   "n",
-	                                     "o",   "p",  "q", "r", "s", "t", "u", "v",  "w",  "x",  "y",  "z"};
 	struct vocab v = {0};
 	struct compiled c;
-	TOY_VOCAB(tokens, &v);
-	toy_compile(columns ? lines : plain, &v,
-	            &(struct compile_options){.costs = COMPILE_COSTS_EXACT, .keep_groups = true}, &c);
+	compile_with_costs(columns, &v, &c);
 	cr_assert(kept_add(&c, 6, hash) && c.image.kept_info.n_steps > 10);
 	uint8_t *out = toy_encode(&c, true, len);
 	vocab_release(&v);
