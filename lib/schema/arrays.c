@@ -34,6 +34,7 @@ struct machine {
 	const char *undecided;   // what to say where alternatives allow equal items; NULL
 	word_list shape;         // of these, where they are not endless
 	atom spelled;            // they are, too: shapes.c
+	uint32_t order;          // of their keys; 0: as the option says
 	struct intern state_names;
 	VEC(struct state) states;
 	u32_list queue;
@@ -184,7 +185,8 @@ static bool may_be_equal(struct machine *m, const bdd *left)
 #define UNCOUNTED                                                                                                      \
 	"uniqueItems: it cannot be told how many values are left for an item. Compared are strings by length or pattern, " \
 	"numbers, true, false, null, lists (enum) of these, objects that may have other keys, closed ones of such values " \
-	"in --order schema, arrays without maxItems; with --space indented strings and numbers only. contains may not "    \
+	"in --order schema or auto, arrays without maxItems; with --space indented strings and numbers only. contains "    \
+	"may not "                                                                                                         \
 	"stand beside. maxItems 1 makes it needless"
 
 // False: an error.
@@ -228,6 +230,8 @@ static bool sort_atoms(struct machine *m, struct items *x, bdd *left)
 		}
 	}
 	if (m->is_compared && m->spelled != ATOM_TRUE) entry_atom(&x->entry, m->spelled, true);
+	// Only such objects are counted, with --order auto, too.
+	x->entry.order = m->is_compared ? m->order : 0;
 	entry_settle(&x->entry);
 	return true;
 }
@@ -370,14 +374,14 @@ static bool is_countable(struct machine *m, const bdd *left)
 	struct value all;
 	bool may_come;
 	if (are_few(m, left) || !items_value(m, 1, left, &all, &may_come) || !may_come || !are_told(m, &all)) return false;
-	const uint64_t n = shape_of(m->s, &all, &m->shape, &m->spelled);
+	const uint64_t n = shape_of(m->s, &all, &m->shape, &m->spelled, &m->order);
 	bool ok = n;
 	for (uint32_t var = 0; var < m->b.prims.n && ok; var++) {
 		const struct prim p = prim_at(m, var);
 		if (p.kind == PRIM_ITEMS) ok = p.c == ATOM_FALSE || (!p.a && p.b == UINT32_MAX);
 		if (p.kind == PRIM_LENGTH) ok = p.a <= n || !bdd_restrict(&m->b, left[0], var, true);
 	}
-	if (!ok) m->shape.n = 0, m->spelled = ATOM_TRUE;
+	if (!ok) m->shape.n = 0, m->spelled = ATOM_TRUE, m->order = 0;
 	return ok;
 }
 

@@ -13,7 +13,7 @@
 // Where that is not plain to see the answer is no. Cost: linear in the automata and the conditions.
 #include "internal.h"
 
-#define MOST_NESTED 4u     // schemas in each other that are looked at
+#define MOST_NESTED 8u     // schemas in each other that are looked at
 #define MOST_PARTS 60u     // of a union that are looked at one by one
 #define MOST_INHABITED 8u  // for one value: of each object it is kept
 

@@ -40,7 +40,7 @@ bool entry_truths(struct schema *s, struct entry *e)
 
 struct place entry_place(const struct entry *e)
 {
-	return (struct place){e->must.at, e->split.at, e->must.n, e->split.n, NULL};
+	return (struct place){e->must.at, e->split.at, e->must.n, e->split.n, e->order, NULL};
 }
 
 int entry_is_in(const struct entry *e, atom a, uint64_t truth)

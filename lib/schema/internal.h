@@ -250,8 +250,9 @@ bool closed_keys(struct schema *s, const struct value *v, closed_key_list *out);
 
 // shapes.c: how many values such items can have, as words (formats/artifact.h); nothing: they cannot be counted.
 typedef VEC(uint32_t) word_list;
-// *spelled: what more must be asked of each item, so that its numbers that are counted are written in one way.
-uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled);
+// *spelled: what more must be asked of each item, so that its numbers that are counted are written in one way. *order:
+// of its keys, where the option leaves it open; else 0.
+uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled, uint32_t *order);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
 uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n);
 
@@ -420,6 +421,7 @@ typedef VEC(uint64_t) u64_list;
 struct place {
 	const atom *must, *split;
 	uint32_t n_must, n_split;
+	uint32_t order;         // of keys of its objects, whatever the option says; 0: as that says
 	const u64_list *asked;  // all truths that may stand there, where that is known; NULL
 };
 // The nonterminal of those with this truth for each of split; 0 (a terminal's): there are certainly none.
@@ -451,6 +453,7 @@ struct wanted {
 	void (*left_out)(void *user, const struct json *at);
 	void (*told)(void *user, const struct json *at);  // it is told at run time whether they satisfy that keyword
 	bool is_asked_only;
+	bool in_order;  // keys of objects, whatever the option says
 	void *user;
 };
 #define UNIQUE_UNDECIDED                                                                                               \
@@ -463,6 +466,7 @@ bool arrays_build(struct schema *s, const struct wanted *w);
 struct entry {
 	u32_list must, split;  // atoms
 	u64_list truths;       // of split: those that may occur
+	uint32_t order;        // of its keys, whatever the option says; 0: as that says
 };
 void entry_atom(struct entry *e, atom a, bool is_forced);
 void entry_settle(struct entry *e);  // a schema that must hold is not told apart

@@ -554,14 +554,17 @@ bool objects_build(struct schema *s, const struct wanted *w)
 {
 	static const char *const kept[] = {"", "that are required come in the schema's order", "come in the schema's order",
 	                                   "come in the schema's order, those first whose values tell alternatives apart"};
-	uint32_t ordered = s->o->order == SCHEMA_ORDER_SCHEMA ? ORDERED_ALL : ORDERED_NONE;
-	bool is_small = s->o->order != SCHEMA_ORDER_AUTO, ok = true;
+	const bool may_order = s->o->order == SCHEMA_ORDER_AUTO;
+	uint32_t ordered = s->o->order == SCHEMA_ORDER_SCHEMA || w->in_order ? ORDERED_ALL : ORDERED_NONE;
+	bool is_small = !may_order || w->in_order, ok = true;
 	while (!is_small && ordered < ORDERED_TELLING && ok) {
 		ok = build(s, w, ordered, true, &is_small);
 		ordered += !is_small;
 	}
-	if (ordered && !s->settles && s->o->order == SCHEMA_ORDER_AUTO)
-		diag_warning(s->d, w->loc, "%s: too many sets of keys have to be told apart: keys %s [schema-order]", w->name,
-		             kept[ordered]);
+	if (ordered && !s->settles && may_order)
+		diag_warning(s->d, w->loc, "%s: %s: keys %s [schema-order]", w->name,
+		             w->in_order ? "values left are counted for uniqueItems"
+		                         : "too many sets of keys have to be told apart",
+		             w->in_order ? "come in one order" : kept[ordered]);
 	return ok && build(s, w, ordered, false, &is_small);
 }

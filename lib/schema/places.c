@@ -37,7 +37,7 @@ static struct place_info *add_place(struct schema *s, const struct place *p, con
 	struct place_info *i = arena_alloc(s->arena, sizeof *i);
 	const struct json *at = NULL;
 	for (uint32_t k = 0; k < n && !at; k++) at = atom_place(s, k < p->n_must ? p->must[k] : p->split[k - p->n_must]);
-	i->n_must = p->n_must, i->n_split = p->n_split, i->level = r->level;
+	i->n_must = p->n_must, i->n_split = p->n_split, i->level = r->level, i->order = p->order;
 	i->must = arena_array(s->arena, (size_t)n + 1, sizeof *i->must), i->split = i->must + p->n_must;
 	for (uint32_t k = 0; k < n; k++) {
 		const struct value *v = arena_alloc(s->arena, sizeof *v);
@@ -63,7 +63,7 @@ static bool name_place(struct schema *s, const struct place *p, u32_list *words)
 		if ((ok = v)) vec_push(words, value_number(s->rules, v));
 	}
 	if (ok) sort_u32(words->at + 1, p->n_must);  // split keeps its order: truths are by place
-	vec_push(words, s->rules->level);
+	vec_push(words, s->rules->level), vec_push(words, p->order);
 	return ok;
 }
 
@@ -379,6 +379,7 @@ static bool build_parts(struct rules *r, struct place_info *p)
 	for (uint32_t object = 0; object < 2 && ok; object++) {
 		struct wanted w = {.name = p->name, .loc = p->loc, .result = result_of, .user = &result, .n_split = p->n_split};
 		w.asked = p->is_early ? NULL : &p->asked, w.left_out = truths_left_out, w.told = truths_told;
+
 		for (uint32_t i = 0; i < p->n_must; i++) f[i] = object ? p->must[i]->object : p->must[i]->array;
 		w.must = formula_and(s, f, p->n_must);
 		for (uint32_t i = 0; i < p->n_must; i++) w.order = order_join(s, w.order, p->must[i]->order);
@@ -387,6 +388,7 @@ static bool build_parts(struct rules *r, struct place_info *p)
 			w.order = order_join(s, w.order, p->split[i]->order);
 		}
 		w.split = f;
+		if (p->order) w.order = p->order, w.in_order = true;
 		if (p->is_settled && p->asked.n <= MOST_ASKED) w.must = wanted_asked(s, &w), w.is_asked_only = true;
 		if (p->level == SCHEMA_MAX_INDENTED) w.must = formula_and(s, (formula[]){w.must, none_inside(s, object)}, 2);
 		if (w.must != FORMULA_FALSE) ok = object ? objects_build(s, &w) : arrays_build(s, &w);

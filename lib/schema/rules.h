@@ -19,6 +19,7 @@ struct place_info {
 	uint32_t level;               // brackets around it, where they are counted
 	bool is_wanted, is_open, is_built;
 	bool is_early;            // built before all is known that asks for it
+	uint32_t order;           // of keys of its objects, whatever the option says; 0: as that says
 	bool waits;               // uniqueItems tells its truths apart
 	bool is_settled;          // its `asked` is all that its values may be
 	const struct json *told;  // the uniqueItems of which it is told at run time whether arrays satisfy it; NULL

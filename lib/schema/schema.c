@@ -144,7 +144,7 @@ static bool make_rules(struct schema *s, const struct json *node, atom a, struct
 {
 	rules_free(s->rules), lengths_free(s->lengths);
 	s->rules = rules_new(s), s->lengths = NULL, s->n_order_steps = 0;
-	const struct place place = {&a, NULL, 1, 0, NULL};
+	const struct place place = {&a, NULL, 1, 0, 0, NULL};
 	const symbol inner = place_symbol(s, &place, 0);
 	if (inner == NO_SYMBOL) return false;
 	const symbol start = rules_nonterminal(s->rules, "start", node->loc);

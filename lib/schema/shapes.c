@@ -197,18 +197,19 @@ static bool are_free(const closed_key_list *keys)
 	return are;
 }
 
-uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled)
+static uint64_t shape_in_order(struct schema *s, const struct value *v, word_list *out, atom *spelled)
 {
 	struct value rest = *v, object = value_none();
 	closed_key_list keys = {0};
 	uint64_t n_objects = 0, n = 0;
 	object.object = v->object;
 	const bool is_object = v->object != FORMULA_FALSE && !value_is_endless(s, &object);
+	vec_clear(out);
 	for (uint32_t i = 0; i < SHAPE_HEAD; i++) vec_push(out, 0);
 	if (is_object) {
 		rest.object = FORMULA_FALSE;
 		out->at[SHAPE_FLAGS] = SHAPE_OBJECT;
-		if (s->o->order == SCHEMA_ORDER_SCHEMA && closed_keys(s, v, &keys) &&
+		if (s->o->order != SCHEMA_ORDER_ANY && closed_keys(s, v, &keys) &&
 		    (are_free(&keys) || value_is_inhabited(s, &object)))
 			n_objects = add_keys(s, &keys, out);
 	}
@@ -216,4 +217,34 @@ uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom 
 	if (ok) *spelled = spelling_of(s, &keys, out);
 	vec_release(&keys);
 	return ok ? plus(n, n_objects) : 0;
+}
+
+// The order with key number `last` of the list behind all others.
+static uint32_t moved_last(struct schema *s, uint32_t order, uint32_t last)
+{
+	uint32_t len, n = 0;
+	const uint32_t *keys = intern_get(&s->orders, order, &len);
+	uint32_t *moved = mem_alloc(len);
+	for (uint32_t i = 0; i < len / 4; i++)
+		if (i != last) moved[n++] = keys[i];
+	moved[n++] = keys[last];
+	const uint32_t to = order_of(s, moved, n);
+	free(moved);
+	return to;
+}
+
+// Where the order may be chosen, one key may come last: with infinitely many values it makes up for those before it.
+uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled, uint32_t *order)
+{
+	struct value moved = *v;
+	uint64_t n = shape_in_order(s, v, out, spelled);
+	const bool may_order = s->o->order == SCHEMA_ORDER_AUTO && v->order && out->at[SHAPE_FLAGS] & SHAPE_OBJECT;
+	uint32_t len = 0;
+	*order = may_order ? v->order : 0;
+	if (may_order) intern_get(&s->orders, v->order, &len);
+	for (uint32_t i = len / 4; i-- > 0 && !n;) {
+		*order = moved.order = moved_last(s, v->order, i);
+		n = shape_in_order(s, &moved, out, spelled);
+	}
+	return n;
 }

@@ -88,6 +88,36 @@ begins 1f600 1f60f '\\uD83D\\ude0'
 begins 1f600 1f610 '\\uD83D\\ude0'
 begins 1f600 1f610 '\xf0\x9f\x98'
 begins 1f600 1f640 '\xf0\x9f\x98'
+# With --order auto only items that are counted have keys in the schema's order.
+echo '{"type": "object", "properties": {"one": {"$ref": "#/$defs/o"}, "all": {"type": "array", "uniqueItems": true, "items": {"$ref": "#/$defs/o"}}},
+	"$defs": {"o": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"enum": [1, 2]}}, "additionalProperties": false}}}' >few.schema.json
+$gcdc compile few.schema.json -o few.gcdc -q --order auto
+for text in '{"all":[{"a":"x","b":1}],"one":{"b":1,"a":"x"}}' '{"all":[{"b":1,"a":"x"}]}' '{"all":[{"a":"x"},{"a":"\u0078"}]}'; do
+	printf '%s' "$text" >text
+	$gcdc check few.gcdc text -q
+	echo "$text: $?"
+done
+$gcdc mask few.gcdc --prefix '{"all":[{"b":1},{"b":' | grep allowed
+$gcdc mask few.gcdc --prefix '{"all":[{"b":1},{"b":2},{"' | grep allowed
+# There a key with ever more values comes last, where the others could not be counted. In the schema's order that is refused.
+echo '{"type": "array", "uniqueItems": true, "items": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"type": "array", "maxItems": 1},
+	"c": {"type": "integer"}, "d": {"type": "array", "maxItems": 1}}, "required": ["b"], "additionalProperties": false}}' >few.schema.json
+$gcdc compile few.schema.json -o few.gcdc -q 2>/dev/null
+echo "in order: $?"
+$gcdc compile few.schema.json -o few.gcdc -q --order auto
+for text in '[{"a":"x","b":[],"d":[1],"c":1},{"a":"x","b":[],"d":[1],"c":2}]' '[{"b":[],"c":1,"d":[]}]' '[{"b":[]},{"b":[1]}]' '[{"b":[1]},{"b":[1.0]}]'; do
+	printf '%s' "$text" >text
+	$gcdc check few.gcdc text -q
+	echo "$text: $?"
+done
+$gcdc mask few.gcdc --prefix '[{"b":[],"c":0},{"b":[],"c":' | grep allowed
+# Objects in arrays in objects: that there is such a value is seen through some levels.
+echo '{"type": "array", "uniqueItems": true, "items": {"$ref": "#/$defs/a"}, "$defs": {
+	"a": {"type": "object", "properties": {"x": {"type": "array", "items": {"$ref": "#/$defs/b"}}}, "required": ["x"], "additionalProperties": false},
+	"b": {"type": "object", "properties": {"x": {"type": "array", "minItems": 1, "items": {"$ref": "#/$defs/c"}}}, "required": ["x"], "additionalProperties": false},
+	"c": {"type": "object", "properties": {"x": {"$ref": "#/$defs/d"}}, "required": ["x"], "additionalProperties": false},
+	"d": {"type": "object", "properties": {"x": {"type": "boolean"}}, "required": ["x"], "additionalProperties": false}}}' >few.schema.json
+few '[{"x":[]},{"x":[{"x":[{"x":{"x":true}}]}' '[{"x":[]},{"x":['
 # Values are equal however they are written.
 echo '{"type": "array", "uniqueItems": true}' >any.schema.json
 $gcdc compile any.schema.json -o any.gcdc -q
