@@ -153,7 +153,8 @@ void bdds_release(struct bdds *b)
 	map64_release(&b->memo), map64_release(&b->of_formula), map64_release(&b->var_of);
 }
 
-#define DIAGRAM_MAX 20000u  // nodes, before formulas are kept as they are
+#define DIAGRAM_MAX 20000u   // nodes, before formulas are kept as they are
+#define MEMO_MAX (1u << 20)  // answers that are kept: formulas of neighbouring states share most of their parts
 
 static bdd make(struct bdds *b, uint32_t var, bdd no, bdd yes)
 {
@@ -169,7 +170,7 @@ static bdd make(struct bdds *b, uint32_t var, bdd no, bdd yes)
 	return id;
 }
 
-enum { BDD_AND, BDD_OR, BDD_NOT };
+enum { BDD_AND, BDD_OR, BDD_NOT, BDD_RESTRICT };  // RESTRICT: with a variable and its value
 
 // Branches: the cases that need no walk of the diagram come first, one for each operation.
 static bdd apply(struct bdds *b, uint32_t op, bdd f, bdd g)
@@ -238,16 +239,20 @@ static bdd bdd_of(struct bdds *b, formula f)
 	return out;
 }
 
-static bdd restrict_in(struct bdds *b, bdd f, uint32_t var, bool value, struct map64 *memo)
+// A prim that is known, as a word.
+static uint64_t known_prim(uint32_t number, bool value) { return (uint64_t)number << 1 | value; }
+
+static bdd restrict_in(struct bdds *b, bdd f, uint32_t var, bool value)
 {
 	struct bdd_node x = b->nodes.at[f];
 	if (f <= 1 || x.var > var) return f;
 	if (x.var == var) return value ? x.yes : x.no;
-	uint64_t known = map64_get(memo, f);
+	const uint64_t key = (uint64_t)BDD_RESTRICT << 60 | (uint64_t)f << 30 | known_prim(var, value),
+				   known = map64_get(&b->memo, key);
 	if (known != MAP64_NONE) return (bdd)known;
-	bdd no = restrict_in(b, x.no, var, value, memo), yes = restrict_in(b, x.yes, var, value, memo);
+	bdd no = restrict_in(b, x.no, var, value), yes = restrict_in(b, x.yes, var, value);
 	bdd out = make(b, x.var, no, yes);
-	map64_put(memo, f, out);
+	map64_put(&b->memo, key, out);
 	return out;
 }
 
@@ -258,13 +263,14 @@ void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out)
 	b->is_starting = false;
 	b->is_lazy = b->is_too_large;
 	if (b->is_lazy) memcpy(out, f, n * sizeof *out);
+	map64_release(&b->memo);
 }
 
 // The formula when a prim is known.
-static formula assume(struct bdds *b, formula f, uint32_t prim, bool value, struct map64 *memo)
+static formula assume(struct bdds *b, formula f, uint32_t prim, bool value)
 {
 	if (f <= FORMULA_TRUE) return f;
-	uint64_t known = map64_get(memo, f);
+	const uint64_t key = (uint64_t)f << 32 | known_prim(prim, value), known = map64_get(&b->memo, key);
 	if (known != MAP64_NONE) return (formula)known;
 	uint32_t n;
 	const uint32_t *w = words(b->s, f, &n);
@@ -272,21 +278,21 @@ static formula assume(struct bdds *b, formula f, uint32_t prim, bool value, stru
 	if (w[0] == FORMULA_PRIM) {
 		if (w[1] == prim) out = value ? FORMULA_TRUE : FORMULA_FALSE;
 	} else if (w[0] == FORMULA_NOT) {
-		out = formula_not(b->s, assume(b, w[1], prim, value, memo));
+		out = formula_not(b->s, assume(b, w[1], prim, value));
 	} else {
 		enum formula_op op = w[0];
 		formula *members = mem_alloc(n * sizeof *members);
 		memcpy(members, w + 1, (n - 1) * sizeof *members);
 		bool same = true;
 		for (uint32_t i = 0; i + 1 < n; i++) {
-			formula then = assume(b, members[i], prim, value, memo);
+			formula then = assume(b, members[i], prim, value);
 			same &= then == members[i];
 			members[i] = then;
 		}
 		if (!same) out = join(b->s, op, members, n - 1);
 		free(members);
 	}
-	map64_put(memo, f, out);
+	map64_put(&b->memo, key, out);
 	if (b->s->formula_names.entries.n % 256 == 0) work_check();
 	return out;
 }
@@ -336,19 +342,8 @@ bool bdd_value(const struct bdds *b, bdd f, bool (*truth)(const void *user, stru
 
 bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value)
 {
-	if (b->is_lazy) {
-		struct map64 memo = {0};
-		formula out = assume(b, f, b->prims.at[var], value, &memo);
-		map64_release(&memo);
-		return out;
-	}
-	struct bdd_node x = b->nodes.at[f];
-	if (f <= 1 || x.var > var) return f;
-	if (x.var == var) return value ? x.yes : x.no;
-	struct map64 memo = {0};
-	bdd out = restrict_in(b, f, var, value, &memo);
-	map64_release(&memo);
-	return out;
+	if (b->memo.n > MEMO_MAX) map64_release(&b->memo);
+	return b->is_lazy ? assume(b, f, b->prims.at[var], value) : restrict_in(b, f, var, value);
 }
 
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars)
