@@ -33,6 +33,7 @@ struct subset {
 	VEC(struct thread) stack;  // the top comes first
 	uint32_t blocked;          // ordered: what must follow for threads after a match to go on
 	VEC(uint32_t) mark;        // instruction (or interned pair) -> generation
+	VEC(uint32_t) latest;      // [place] of a chain, the copy that takes most
 	uint32_t generation;
 	uint64_t work;
 };
@@ -196,11 +197,42 @@ static void keep_tail(struct subset *s)
 	if (has_tail) s->target.n = n;
 }
 
+// The copy of its chain in which an item stands, from 1 on, and the place in it; 0: in none.
+static uint32_t copy_of(const struct subset *s, uint32_t id, uint32_t *place)
+{
+	const uint32_t c = s->f->ids.at[id].chain;
+	if (!c) return 0;
+	const struct nfa_chain *x = &s->f->chains.at[c - 1];
+	*place = x->places + (id - x->first) % x->size;
+	return (id - x->first) / x->size + 1;
+}
+
+// Of items at one place of a chain's copies those are left out that take no texts but what another one takes. So where
+// x{1,256} may begin anew at each character there is one thread in it, not one for each number of characters.
+static void keep_latest(struct subset *s)
+{
+	uint32_t *at = s->target.at, n = 0, owed, place, copy;
+	if (!s->f->chains.n || s->f->ordered || s->target.n < 2) return;
+	while (s->latest.n < s->f->n_places) vec_push(&s->latest, 0);
+	for (uint32_t i = 0; i < s->target.n; i++)
+		if (copy_of(s, item_id(s, at[i], &owed), &place)) s->latest.at[place] = 0;
+	for (uint32_t i = 0; i < s->target.n; i++) {
+		copy = copy_of(s, item_id(s, at[i], &owed), &place);
+		if (copy && owed == FOLLOW_ANY && copy > s->latest.at[place]) s->latest.at[place] = copy;
+	}
+	for (uint32_t i = 0; i < s->target.n; i++) {
+		copy = copy_of(s, item_id(s, at[i], &owed), &place);
+		if (!copy || copy >= s->latest.at[place]) at[n++] = at[i];
+	}
+	s->target.n = n;
+}
+
 // The state of the items in s->target: found, or made. DFA_DEAD when there are none.
 static uint32_t find_state(struct subset *s)
 {
 	if (!s->target.n) return DFA_DEAD;
 	keep_tail(s);
+	keep_latest(s);
 	sort_target(s);
 	uint32_t n_items = s->target.n;
 	if (s->f->uses_behind) vec_push(&s->target, s->observed);
@@ -349,5 +381,6 @@ bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 	vec_release(&s.target);
 	vec_release(&s.stack);
 	vec_release(&s.mark);
+	vec_release(&s.latest);
 	return ok;
 }

@@ -198,12 +198,21 @@ struct nfa_id {
 	uint32_t out;     // instruction to go on with after RE_DONE
 	uint32_t accept;  // what must follow: FOLLOW_NEVER where nothing ends
 	uint32_t leave;   // the same for going on with `out` without a byte (cuts)
+	uint32_t chain;   // index into nfa.chains + 1, or 0
+};
+// Copies of a part that may come or not, x?x?x?..., and the one before them, the last one first: `size` ids each. A
+// thread in one copy takes all texts that a thread at the same place of an earlier one takes.
+struct nfa_chain {
+	uint32_t first, size;
+	uint32_t places;  // of the chains before it, together
 };
 struct nfa {
 	VEC(struct nfa_id) ids;
 	VEC(struct re_instr) prog;
 	const struct byte_edge *edges;
 	VEC(const struct sparse_dfa *) cuts;
+	VEC(struct nfa_chain) chains;
+	uint32_t n_places;      // in a copy, of all chains
 	uint32_t start, match;  // instructions
 	// The ids of a last part that takes any text, [\s\S]*: what else may be at such a place takes no other texts.
 	uint32_t tail, n_tail;

@@ -56,7 +56,7 @@ static uint32_t emit_set(struct re_ctx *c, struct nfa *f, uint32_t set, uint32_t
 	if (!s->n_nodes) return instr(f, OP_FAIL, 0, 0);
 	uint32_t base = f->ids.n;
 	for (uint32_t i = 0; i < s->n_nodes; i++)
-		vec_push(&f->ids, ((struct nfa_id){c->nodes.at[s->first_node + i], base, next, FOLLOW_NEVER, FOLLOW_NEVER}));
+		vec_push(&f->ids, ((struct nfa_id){c->nodes.at[s->first_node + i], base, next, FOLLOW_NEVER, FOLLOW_NEVER, 0}));
 	return instr(f, OP_SET, next, f->ids.n - 1);
 }
 
@@ -67,7 +67,7 @@ static uint32_t emit_cut(struct nfa *f, const struct re_node *n, uint32_t next)
 	uint32_t base = f->ids.n;
 	for (uint32_t q = 0; q < a->n_states; q++) {
 		struct re_span of = {n->first_edge + a->edges_of[q].first, a->edges_of[q].n};
-		vec_push(&f->ids, ((struct nfa_id){of, base, next, FOLLOW_NEVER, a->accept[q]}));
+		vec_push(&f->ids, ((struct nfa_id){of, base, next, FOLLOW_NEVER, a->accept[q], 0}));
 		f->has_looks |= a->accept[q] > FOLLOW_ANY;
 	}
 	f->uses_behind |= a->uses_behind;
@@ -85,6 +85,17 @@ static bool takes_any(const struct re_ctx *c, const struct re_node *n)
 	return s.n == 2 && !s.at[0].lo && s.at[0].hi == 0xD7FF && s.at[1].lo == 0xE000 && s.at[1].hi == MAX_CODE_POINT;
 }
 
+// The ids from `first` on are `copies` copies of one part. A chain within the part stays what it is.
+static void add_chain(struct nfa *f, uint32_t first, uint32_t copies)
+{
+	const uint32_t size = (f->ids.n - first) / copies;
+	if (copies < 2 || !size) return;
+	vec_push(&f->chains, ((struct nfa_chain){first, size, f->n_places}));
+	f->n_places += size;
+	for (uint32_t i = first; i < f->ids.n; i++)
+		if (!f->ids.at[i].chain) f->ids.at[i].chain = f->chains.n;
+}
+
 static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
 {
 	const struct re_node *kid = n->kids[0];
@@ -96,11 +107,15 @@ static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_nod
 		f->prog.at[loop].x = n->lazy ? next : body, f->prog.at[loop].y = n->lazy ? body : next;
 		entry = n->min ? body : loop;
 		copies = n->min ? n->min - 1 : 0;
-	} else {
+	} else if (n->max > n->min) {
+		const uint32_t first = f->ids.n;
 		for (uint32_t i = n->min; i < n->max; i++) {
 			uint32_t body = emit(c, f, kid, entry);
 			entry = n->lazy ? instr(f, OP_SPLIT, next, body) : instr(f, OP_SPLIT, body, next);
 		}
+		if (copies) entry = emit(c, f, kid, entry);
+		add_chain(f, first, n->max - n->min + (copies > 0));
+		copies -= copies > 0;
 	}
 	while (copies--) entry = emit(c, f, kid, entry);
 	return entry;
@@ -150,4 +165,5 @@ void nfa_release(struct nfa *f)
 	vec_release(&f->ids);
 	vec_release(&f->prog);
 	vec_release(&f->cuts);
+	vec_release(&f->chains);
 }

@@ -175,11 +175,19 @@ static int compare_key(const void *a, const void *b)
 	return (x > y) - (x < y);
 }
 
-static int compare_gap(const void *a, const void *b)
+// By `from`, which is less than the stretch's length: counted, not compared. Nodes ascend as they were met.
+static void sort_gaps(const struct making *m)
 {
-	const struct template_gap *x = a, *y = b;
-	if (x->from != y->from) return x->from < y->from ? -1 : 1;
-	return (x->node > y->node) - (x->node < y->node);
+	struct template_gap *gaps = m->t->gaps.at;
+	const uint32_t n = m->t->gaps.n;
+	if (n < 2) return;
+	uint32_t *at = mem_calloc((size_t)m->length + 1, sizeof *at);
+	struct template_gap *sorted = mem_alloc(n * sizeof *sorted);
+	for (uint32_t i = 0; i < n; i++) at[gaps[i].from + 1]++;
+	for (uint32_t from = 0; from < m->length; from++) at[from + 1] += at[from];
+	for (uint32_t i = 0; i < n; i++) sorted[at[gaps[i].from]++] = gaps[i];
+	memcpy(gaps, sorted, n * sizeof *gaps);
+	free(at), free(sorted);
 }
 
 static void keep_groups(struct making *m)
@@ -292,7 +300,7 @@ static void make(struct walker *w, uint32_t first, remainder_id remainder, struc
 	uint32_t n;
 	const trie_node *nodes = walker_nodes(w, remainder, &n);
 	for (uint32_t i = 0; i < n; i++) walk(&m, h->members[first], nodes[i], w->trie->end[nodes[i]]);
-	if (t->gaps.n) qsort(t->gaps.at, t->gaps.n, sizeof *t->gaps.at, compare_gap);
+	sort_gaps(&m);
 	keep_groups(&m);
 	map64_release(&m.group_of);
 	vec_release(&m.keys);

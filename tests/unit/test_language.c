@@ -90,6 +90,17 @@ Test(language, any_text_behind_a_pattern)
 	languages_free(s);
 }
 
+// Where a repetition may begin anew at each character, not all copies are followed: that would pass REGEX_MAX_WORK.
+Test(language, a_repetition_that_may_begin_anywhere_has_one_thread)
+{
+	struct languages *s = languages_new();
+	cr_assert_eq(regex(s, "[\\s\\S]*[a-z]{1,5000}="), regex(s, "[\\s\\S]*[a-z]="));
+	cr_assert_eq(regex(s, "[\\s\\S]*(?:ab?){0,5000}="), regex(s, "[\\s\\S]*="));
+	cr_assert_eq(regex(s, "[\\s\\S]*[a-z]{3,5000}="), regex(s, "[\\s\\S]*[a-z]{3}="));
+	cr_assert_neq(regex(s, "(?:a{1,3}|ba{0,2})c"), regex(s, "(?:a{1,3}|ba{0,3})c"));
+	languages_free(s);
+}
+
 Test(language, texts_and_lengths)
 {
 	struct languages *s = languages_new();
