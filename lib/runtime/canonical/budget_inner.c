@@ -4,9 +4,11 @@
 // Out:  the mask without the tokens that no closing fits behind, and its remainder without those that are known.
 // How:  such tokens come to few lexer states: rows, kept by lexer state. A closing found for one token of a row does
 //       for another when its first token is canonical behind that, too, and leads to the same place: a column of
-//       tokens, kept by first token and sets of the tokenizer's states.
-// Cost: up to three searches a row; then a pass over the row.
+//       tokens, kept by first token and sets of the tokenizer's states. One token of each class is asked
+//       (token_classes.h); where it matters whether merges join the two, each is.
+// Cost: up to three searches a row; then a pass over the row, 1 ns a token, 100 where merges count.
 #include "budget_mask.h"
+#include "token_classes.h"
 
 #define INNER_LEAST 32u         // tokens of a row
 #define PROBE_CACHE_PLACES 16u  // places that tokens of a row leave behind
@@ -114,13 +116,52 @@ static gcdc_status column_of_token(struct gcdc_matcher *m, struct hard_masks *x,
 static void spread_end(struct hard_making *k, const uint32_t *row)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
+	const struct token_classes *classes = k->m->cache->classes;
+	const struct canonical_place *from = &k->p->canonical;
+	const bool is_plain = place_is_plain(from);
+	enum { ENDS_NOT, ENDS, ENDS_UNKNOWN };
+	uint8_t ends[TOKEN_CLASSES + 1];  // the last one: of a token by itself
+	memset(ends, ENDS_UNKNOWN, sizeof ends);
 	for (uint32_t w = 0; w < a->info.mask_words; w++)
 		for (uint32_t bits = k->remainder[w] & row[w]; bits; bits &= bits - 1) {
 			struct canonical_place at;
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (hard_step_first(a, &k->p->canonical, t, &at) && canonical_ends(&a->canonical, &at))
-				row_add(k->v->known, t), row_add(k->v->yes, t), row_drop(k->remainder, t);
+			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			const uint32_t class = token_class_at(a, classes, from, is_plain, t);
+			uint8_t *e = &ends[class == NO_CLASS ? TOKEN_CLASSES : class];
+			if (class == NO_CLASS || *e == ENDS_UNKNOWN)
+				*e = hard_step_first(a, from, t, &at) && canonical_ends(&a->canonical, &at) ? ENDS : ENDS_NOT;
+			if (*e == ENDS) row_add(k->v->known, t), row_add(k->v->yes, t), row_drop(k->remainder, t);
 		}
+}
+
+// Does a closing's first token lead from behind a token to the same place: as the first of a piece; if merges leave the
+// two apart?
+enum does { DOES_NOT, DOES_ONLY_BEGIN = 1, DOES_ONLY_ON = 2, DOES = 3, DOES_UNKNOWN };
+struct closing_first {
+	const struct canonical_place *from;
+	uint32_t token;
+	struct canonical_place behind;
+	uint8_t does[TOKEN_CLASSES];  // enum does of tokens of a class
+};
+
+static enum does does_behind(const struct gcdc_artifact *a, const struct closing_first *c, uint32_t t)
+{
+	struct canonical_place begins, goes_on;
+	if (!hard_step_first(a, c->from, t, &begins)) return DOES_NOT;
+	goes_on = begins;
+	bool yes = canonical_step_as(a, &begins, c->token, 0) && hard_place_same(&begins, &c->behind);
+	bool on = canonical_step_as(a, &goes_on, c->token, 1) && hard_place_same(&goes_on, &c->behind);
+	return (yes ? DOES_ONLY_BEGIN : 0) | (on ? DOES_ONLY_ON : 0);
+}
+
+// The same of all tokens of a class, but for those that stand alone.
+static enum does does_behind_class(const struct gcdc_artifact *a, const struct token_classes *classes,
+                                   struct closing_first *c, uint32_t t, uint32_t class)
+{
+	if (UNLIKELY(class == NO_CLASS)) return does_behind(a, c, t);
+	if (LIKELY(c->does[class] != DOES_UNKNOWN)) return c->does[class];
+	if (classes->is_begun[class] && a->canonical.class_of[c->token] == CANON_CLASS_INSIDE) return does_behind(a, c, t);
+	return c->does[class] = (uint8_t)does_behind(a, c, t);
 }
 
 // A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the
@@ -129,20 +170,25 @@ static gcdc_status spread(struct hard_making *k, const struct canonical_place *a
 {
 	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
+	const struct token_classes *classes = m->cache->classes;
+	const struct canonical_place *from = &k->p->canonical;
 	uint32_t *remainder = k->remainder;
 	struct verdicts *v = k->v;
-	struct canonical_place behind = *after;
+	struct closing_first first = {.from = from, .behind = *after};
 	struct column *c = NULL;
 	if (!m->cache->prices->found.n) return spread_end(k, row), GCDC_OK;
-	uint32_t token = m->cache->prices->found.at[0];
-	if (!canonical_step(a, &behind, token)) return GCDC_OK;
-	gcdc_status status = column_of_token(m, k->x, k->key, token, &behind, &c);
+	first.token = m->cache->prices->found.at[0];
+	if (!canonical_step(a, &first.behind, first.token)) return GCDC_OK;
+	const bool is_plain = place_is_plain(from);
+	memset(first.does, DOES_UNKNOWN, sizeof first.does);
+	gcdc_status status = column_of_token(m, k->x, k->key, first.token, &first.behind, &c);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++) {
 		for (uint32_t bits = remainder[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
-			struct canonical_place at;
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			if (hard_step_first(a, &k->p->canonical, t, &at) && canonical_step(a, &at, token) &&
-			    hard_place_same(&at, &c->behind))
+			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			const uint32_t class = token_class_at(a, classes, from, is_plain, t);
+			const enum does does = does_behind_class(a, classes, &first, t, class);
+			const bool both = does == DOES || does == DOES_NOT;
+			if (both ? does == DOES : canonical_adjacent(&a->canonical, t, first.token) == (does == DOES_ONLY_ON))
 				row_add(c->yes, t);
 		}
 		c->known[w] |= remainder[w] & row[w];
@@ -165,30 +211,43 @@ static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const
 
 // The places that tokens of a row leave behind them, but for the token itself: how many leave each, and whether there
 // is no closing there.
+#define ALIKE_NONE PROBE_CACHE_PLACES  // not canonical, or one more place than there is room for
+#define ALIKE_NEW UINT8_MAX
 struct alike {
 	struct canonical_place place[PROBE_CACHE_PLACES];
 	uint32_t n, count[PROBE_CACHE_PLACES];
 	bool dead[PROBE_CACHE_PLACES];
+	uint8_t of[TOKEN_CLASSES];  // the places of classes, as far as they have been asked for
 };
+
+static uint32_t alike_place(struct hard_making *k, struct alike *x, uint32_t t)
+{
+	struct canonical_place after = k->p->canonical;
+	uint32_t i = 0;
+	if (!canonical_step_as(k->m->artifact, &after, t, 1)) return ALIKE_NONE;
+	after.last = ARTIFACT_NONE;
+	while (i < x->n && !hard_place_same(&x->place[i], &after)) i++;
+	if (i == x->n && i < PROBE_CACHE_PLACES) x->place[i] = after, x->count[i] = 0, x->n++;
+	return i;
+}
 
 // Counts the places (drop: takes the tokens of dead ones from the mask).
 static void alike_pass(struct hard_making *k, const uint32_t *row, bool drop, struct alike *x)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
+	const struct token_classes *classes = k->m->cache->classes;
+	const bool is_plain = place_is_plain(&k->p->canonical);
 	for (uint32_t w = 0; w < a->info.mask_words; w++)
 		for (uint32_t bits = k->remainder[w] & row[w]; bits; bits &= bits - 1) {
-			uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits), i = 0;
-			struct canonical_place after = k->p->canonical;
-			if (!canonical_step_as(a, &after, t, 1)) continue;
-			after.last = ARTIFACT_NONE;
-			while (i < x->n && !hard_place_same(&x->place[i], &after)) i++;
-			if (drop && i < x->n && x->dead[i])
-				row_add(k->v->known, t), row_drop(k->remainder, t), row_drop(k->mask, t);
-			if (drop) continue;
-			if (i < x->n)
-				x->count[i]++;
-			else if (i < PROBE_CACHE_PLACES)
-				x->place[i] = after, x->count[i] = 1, x->n++;
+			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			const uint32_t class = token_class_at(a, classes, &k->p->canonical, is_plain, t);
+			const bool is_alone = class == NO_CLASS || classes->is_begun[class];
+			uint32_t i = is_alone ? ALIKE_NEW : x->of[class];
+			if (i == ALIKE_NEW) i = alike_place(k, x, t);
+			if (!is_alone) x->of[class] = (uint8_t)i;
+			if (i == ALIKE_NONE) continue;
+			if (drop && x->dead[i]) row_add(k->v->known, t), row_drop(k->remainder, t), row_drop(k->mask, t);
+			x->count[i] += !drop;
 		}
 }
 
@@ -203,6 +262,7 @@ static gcdc_status refuse_alike(struct hard_making *k, uint32_t lex_state, const
 	gcdc_status status = GCDC_OK;
 	alike.n = 0;
 	memset(alike.dead, 0, sizeof alike.dead);
+	memset(alike.of, ALIKE_NEW, sizeof alike.of);
 	alike_pass(k, row, false, &alike);
 	for (uint32_t i = 0; i < alike.n && !status; i++) {
 		bool found = true;

@@ -4,6 +4,7 @@
 // The lowest file of this folder but for canonical.c and verdict_cache.c: what fills the cache stands above, and so do
 // searches under budgets, which the cache frees by a pointer that they leave.
 // Cost: a new cache some milliseconds; a row of a set of states one look at each token, once.
+#include "token_classes.h"
 #include "verdict_cache.h"
 
 uint32_t *canonical_row_new(const struct canonical_cache *cache)
@@ -68,6 +69,7 @@ static void cache_free(const gcdc_memory *memory, struct canonical_cache *cache)
 	for (uint32_t i = 0; i < CANON_PROBE_DEPTH && cache->tries; i++) probe_release(memory, &cache->tries[i]);
 	memory_free(memory, cache->tries);
 	prices_free(memory, cache);
+	token_classes_free(memory, cache->classes);
 	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
 	memory_free(memory, cache->by_set);
 	for (uint32_t k = 0; k < cache->n_classes && cache->by_class; k++) memory_free(memory, cache->by_class[k]);

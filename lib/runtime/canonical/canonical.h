@@ -199,11 +199,12 @@ struct canonical_cache {
 	uint64_t clock;
 	struct canonical_probe *tries;  // [CANON_PROBE_DEPTH]
 	uint32_t n_tries;
-	uint32_t work, work_most;    // of the mask at hand; CANON_WORK_MAX, less in tests
-	bool is_search;              // rows made now are not worth keeping
-	bool is_cut, read_lines;     // the search at hand left something out; it read columns
-	uint32_t least;              // depth of the deepest frame it read
-	struct hard_prices *prices;  // under budgets; NULL until one is asked for
+	uint32_t work, work_most;       // of the mask at hand; CANON_WORK_MAX, less in tests
+	bool is_search;                 // rows made now are not worth keeping
+	bool is_cut, read_lines;        // the search at hand left something out; it read columns
+	uint32_t least;                 // depth of the deepest frame it read
+	struct token_classes *classes;  // token_classes.c, under budgets; NULL until one is asked for
+	struct hard_prices *prices;     // the same
 	void (*free_prices)(const gcdc_memory *memory, struct hard_prices *x);  // with prices, whose file is above
 };
 // cache.c

@@ -11,6 +11,7 @@
 // whole. A search goes on from so many positions (HARD_NODES); past that nothing is said, and is_cut is set. Cost: 2 to
 // 10 microseconds for each position gone on from; mostly as many as the closing has tokens.
 #include "price.h"
+#include "token_classes.h"
 
 #define STACKS_AT_FIRST 1024u
 #define FEW 64u             // candidates that are not worth a row of canonical successors
@@ -52,7 +53,8 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 	*x = (struct hard_prices){0};
 	x->memos = memory_resize(&m->artifact->memory, NULL, HARD_MEMOS, sizeof *x->memos);
 	x->completions = memory_resize(&m->artifact->memory, NULL, HARD_COMPLETIONS, sizeof *x->completions);
-	if (!x->memos || !x->completions || !(x->mask = canonical_row_new(cache)) ||
+	if (!cache->classes) cache->classes = token_classes_new(m->artifact);
+	if (!cache->classes || !x->memos || !x->completions || !(x->mask = canonical_row_new(cache)) ||
 	    !(x->less = canonical_row_new(cache))) {
 		hard_prices_free(&m->artifact->memory, x);
 		return GCDC_ERR_MEMORY;

@@ -1,0 +1,11 @@
+// Are tokens of a class what they are said to be?
+#ifndef ORACLE_CLASSES_H
+#define ORACLE_CLASSES_H
+
+#include "../../lib/include/gcdc/runtime.h"
+
+// Behind random tokens each token of a class does to the place what the first one of its class does. NULL, or what is
+// wrong, with *token. *n grows by the steps that were compared.
+const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, uint32_t *token);
+
+#endif

@@ -1,0 +1,52 @@
+// Classes of tokens (lib/runtime/canonical/token_classes.c) against steps of the tokenizer's automaton.
+//
+// In:  an artifact with canonical tables.  Out: whether at 240 places, behind up to six random tokens, each token of a
+// class is refused, or leads to the same place, as the class's first token. Cost: two steps for each token and place.
+#include "../classes.h"
+
+#include "../../../lib/runtime/canonical/token_classes.h"
+#include "../../../lib/runtime/core/runtime_internal.h"
+
+// But for what tokens of one class differ by: the token itself, and, if they end so, the bytes of a character.
+static bool places_same(const struct canonical_place *a, const struct canonical_place *b, bool is_begun)
+{
+	return a->left == b->left && a->combining == b->combining && a->n_ways == b->n_ways && a->n_live == b->n_live &&
+	       (is_begun ? a->n_begun && b->n_begun : a->n_begun == b->n_begun) &&
+	       !memcmp(a->way, b->way, a->n_ways * sizeof *a->way) &&
+	       !memcmp(a->live, b->live, a->n_live * sizeof *a->live);
+}
+
+static const char *class_differs(const gcdc_artifact *a, const struct token_classes *classes,
+                                 const struct canonical_place *p, uint32_t t, uint64_t *n)
+{
+	const uint32_t class = token_class_at(a, classes, p, place_is_plain(p), t);
+	if (class == NO_CLASS || token_is_alone(a, p, classes->first[class])) return NULL;
+	for (uint32_t how = 0; how < 2; how++) {
+		struct canonical_place own = *p, first = *p;
+		const bool goes = canonical_step_as(a, &own, t, how);
+		++*n;
+		if (canonical_step_as(a, &first, classes->first[class], how) != goes) return "is refused, or its class is";
+		if (goes && !places_same(&own, &first, classes->is_begun[class]))
+			return "comes to another place than its class";
+	}
+	return NULL;
+}
+
+const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, uint32_t *token)
+{
+	struct token_classes *classes = token_classes_new(a);
+	const char *what = classes ? NULL : "has no memory";
+	for (uint32_t i = 0; i < 40 && !what; i++) {
+		struct canonical_place p;
+		canonical_start(&a->canonical, &p);
+		for (uint32_t k = 0; k < 6 && !what; k++) {
+			for (uint32_t t = 0; t < a->info.n_tokens && !what; t++)
+				if ((what = class_differs(a, classes, &p, t, n))) *token = t;
+			struct canonical_place next = p;
+			seed = hash_u64(seed + 1) ^ seed >> 29;
+			if (canonical_step(a, &next, (uint32_t)(seed >> 32) % a->info.n_tokens)) p = next;
+		}
+	}
+	token_classes_free(&a->memory, classes);
+	return what;
+}
