@@ -292,15 +292,18 @@ static_assert(sizeof(struct artifact_control) == 16, "layout");
 // Repetitions that are counted. A reading's lexer state with a number of them counted, 1 or more, is n_lex_states +
 // (number - 1) * n_states + place of the state in COUNTED.
 // With COUNTERS_SHARED some counters have `from` = `to`. They count the characters of JSON strings from the opening
-// quote on, up to `more`. Their states and sets are those of strings without a bound: masks leave out the tokens that
-// have more characters than are left, and no step leads to one more than `more`.
+// quote on, up to `more`. Their states and sets are those of strings without a bound: masks leave out the tokens whose
+// characters, and those to the nearest end behind them, are more than are left, and no step leads to where that is so.
+// COUNTERS_FAR: some of these states, between characters, are no end. Readers that do not know the flag look for no
+// nearest ends, and refuse it.
 struct artifact_counters {
 	uint32_t n_counters, n_states;  // of COUNTER, of COUNTED
 	uint32_t flags;                 // enum counters_flags
 	uint32_t reserved;              // 0
 };
-enum counters_flags { COUNTERS_SHARED = 1 };
+enum counters_flags { COUNTERS_SHARED = 1, COUNTERS_FAR = 2 };
 #define COUNTERS_MAX_TOKEN 256u  // bytes of a token, with COUNTERS_SHARED
+#define COUNTERS_MAX_FAR 4096u   // characters to the nearest end, with COUNTERS_SHARED
 static_assert(sizeof(struct artifact_counters) == 16, "layout");
 struct artifact_counter {     // ascending by `to`
 	uint32_t from, to, more;  // `to` is where one more leads when `more` have been counted

@@ -271,6 +271,7 @@ struct stages {
 	enum { COUNT_SHARED, COUNT_SHARED_AFTER_LITERALS, COUNT_EARLY, COUNT_AFTER_LITERALS, COUNT_NOTHING } count;
 	uint32_t threads;
 	uint32_t share_from;
+	struct counted_plan *plan;  // [n_terminals]
 	bool has_warned, has_uniques;
 };
 
@@ -321,12 +322,13 @@ static bool make_terminals(struct stages *x)
 	trace_begin(x->trace);
 	struct regex_cache *cache = regex_cache_new();
 	bool ok = false;
-	struct counted_plan *plan = arena_array(&x->arena, x->plain.n_terminals + (size_t)1, sizeof *plan);
+	struct counted_plan *plan = x->plan = arena_array(&x->arena, x->plain.n_terminals + (size_t)1, sizeof *plan);
 	const bool is_early = x->count == COUNT_SHARED || x->count == COUNT_EARLY, may_share = x->count < COUNT_EARLY;
 	const struct counted_room room = {.first = is_early ? 1 : counted_after_literals(&x->plain),
 	                                  .keep = x->v->max_token_len + COUNTED_KEPT,
 	                                  .shared_states = x->share_from,
-	                                  .shared = may_share ? x->v : NULL};
+	                                  .begun = may_share ? counted_begun(x->v) : 0,
+	                                  .may_share = may_share};
 	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, room, plan)) {
 		struct diag silent = {0};
 		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa);
@@ -361,6 +363,7 @@ static bool make_lexer(struct stages *x)
 	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
 	// A mask leaves tokens out for one reading.
 	x->lexer.counters.clash |= x->lexer.counters.shares && (lr->n_choice || x->lexer.max_readings > 1);
+	x->lexer.counters.clash |= !counted_begin_short(&x->lexer, x->v, x->plan);
 	if (x->lexer.counters.clash) return true;  // made again
 	if (!x->has_warned) {
 		warn_glued(g, lr, dfa, competing, d);
@@ -443,11 +446,12 @@ static void run_stages(void *context)
 	const struct compile_options *o = run->o;
 	struct stages x = {
 		.run = run, .v = run->v, .trace = o ? o->trace : NULL, .threads = o && o->threads ? o->threads : 1};
-	x.share_from = o && o->share_from ? o->share_from : COUNTED_SHARED;
 	x.dfa = arena_array(&x.arena, run->g->n_terminals, sizeof *x.dfa);
 	bool ok = take_control(run, &x.arena, &x.v);
 	ok = make_parser(&x) && ok;
 	ok = ok && take_uniques(&x);
+	const bool has_costs = o && o->costs != COMPILE_COSTS_OFF && !x.has_uniques;
+	x.share_from = o && o->share_from ? o->share_from : has_costs ? COUNTED_SHARED : COUNTED_FREE;
 	// All terminals are tried in any case, so that all errors are told.
 	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on &&
 	                       !reads_token_ends(run->g) && !has_scannerless_parts(run->g);

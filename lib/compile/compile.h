@@ -38,7 +38,7 @@ struct compile_options {
 	struct trace *trace;       // base/trace.h; its stage at hand is the grammar's reading. Or NULL
 	bool keep_groups;          // of tokens, though masks under a budget are tables: for tests, which make masks of them
 	bool spell_out;            // no repetition is counted: for tests, which compare masks
-	uint32_t share_from;       // states of strings from which their numbers share them; 0: COUNTED_SHARED. For tests
+	uint32_t share_from;  // states of strings from which their numbers share them; 0: the compiler's own. For tests
 	uint32_t max_column;  // lines up to this column have a price; 0: as many as can be (COSTS_MAX_COLUMN). For tests
 };
 

@@ -6,7 +6,10 @@
 // another one, it finds a clash (lexer_counters.c), and the grammar is compiled with fewer counters.
 // Repetitions of one kind (the same is repeated between the same texts) are all counted from one place on, the longer
 // bound after the shorter one, so that they compare as they do in the grammar. Only one kind of a grammar is counted.
-// Cost: linear in the terminals' expressions.
+// Strings of JSON can share the states of the string without a bound instead, where that is fewer: then a mask
+// depends on the number (runtime/unique/counted_limits.c). The first token of a string is not counted, so a string
+// must be longer than what a token begins and the pattern then needs.
+// Cost: linear in the terminals' expressions, and in the lexer's table.
 #include "counted.h"
 
 #include "../base/intern.h"
@@ -50,37 +53,93 @@ uint32_t counted_after_literals(const struct grammar *g)
 	return longest + 1;
 }
 
-// No token has as many characters behind a quote, UINT32_MAX: no strings share. Each byte of a string is a token, so a
-// text can end wherever no number is in the way.
-static uint32_t shared_from(const struct vocab *v)
+// Is each byte of a string a token, so that a text can end where numbers allow?
+static bool bytes_are_tokens(const struct vocab *v)
 {
-	bool is_token[256] = {false}, all = true;
-	uint32_t longest = 0;
-	for (uint32_t t = 0; t < v->n_tokens; t++) {
-		const uint8_t *bytes = v->bytes + v->offset[t];
-		const uint32_t len = v->offset[t + 1] - v->offset[t];
-		const uint8_t *quote = len ? memchr(bytes, '"', len) : NULL;
-		if (len == 1) is_token[*bytes] = true;
-		if (quote && len - (uint32_t)(quote - bytes) > longest) longest = len - (uint32_t)(quote - bytes);
-	}
+	bool is_token[256] = {false}, all = v->max_token_len <= COUNTERS_MAX_TOKEN;
+	for (uint32_t t = 0; t < v->n_tokens; t++)
+		if (v->offset[t + 1] - v->offset[t] == 1) is_token[v->bytes[v->offset[t]]] = true;
 	for (uint32_t b = 0x20; b < 0xF5; b++) all &= is_token[b] || b == 0xC0 || b == 0xC1;  // no UTF-8 has these
-	return !all || v->max_token_len > COUNTERS_MAX_TOKEN ? UINT32_MAX : longest;
+	return all;
+}
+
+// The bytes of a string that a token begins behind a quote, at most; its characters are not more. opens: may a string
+// begin behind this byte? STRING_NEEDS: too many, or strings cannot share.
+static uint32_t longest_begun(const struct vocab *v, const bool opens[256])
+{
+	uint32_t longest = 1, t = 0;  // 1: so is a character of which some bytes are read
+	if (!bytes_are_tokens(v)) return STRING_NEEDS;
+	const uint8_t *last = v->bytes + v->offset[v->n_tokens];
+	for (const uint8_t *at = v->bytes; (at = memchr(at, '"', (size_t)(last - at))); at++) {
+		while (v->offset[t + 1] <= (size_t)(at - v->bytes)) t++;
+		const uint8_t *begin = v->bytes + v->offset[t], *stop = v->bytes + v->offset[t + 1], *end = at + 1;
+		if (at > begin && !opens[at[-1]]) continue;
+		while (end < stop && *end != '"' && *end >= 0x20) end++;
+		const bool is_string = end == stop || *end == '"';
+		if (is_string && end - at > longest + 1) longest = (uint32_t)(end - at - 1);
+	}
+	return longest < STRING_NEEDS ? longest : STRING_NEEDS;
+}
+
+uint32_t counted_begun(const struct vocab *v)
+{
+	static const bool none[256];
+	return longest_begun(v, none);
+}
+
+bool counted_begin_short(const struct lexer *x, const struct vocab *v, const struct counted_plan *plan)
+{
+	const struct lexer_counters *k = &x->counters;
+	if (!k->shares) return true;
+	const uint32_t quote = x->class_of['"'];
+	bits *begins = mem_calloc(BITS_WORDS(x->n_states), sizeof *begins), *behind = mem_calloc(4, sizeof *behind);
+	bits *counted = mem_calloc(BITS_WORDS(x->n_states), sizeof *counted);
+	bool opens[256];
+	for (uint32_t i = 0; i < k->n_states; i++) bits_set(counted, k->state[i].state);
+	for (lex_state s = 1; s < x->n_states; s++) {
+		const uint32_t step = x->next[(size_t)s * x->n_classes + quote];
+		if (step & LEX_CUT || (!bits_test(counted, s) && bits_test(counted, step & LEX_STATE_MASK)))
+			bits_set(begins, s);
+	}
+	for (lex_state s = 1; s < x->n_states; s++)
+		for (uint32_t c = 0; c < x->n_classes; c++)
+			if (bits_test(begins, x->next[(size_t)s * x->n_classes + c] & LEX_STATE_MASK)) bits_set(behind, c);
+	for (uint32_t b = 0; b < 256; b++) opens[b] = bits_test(behind, x->class_of[b]);
+	free(begins), free(behind), free(counted);
+	const uint32_t longest = longest_begun(v, opens);
+	bool fit = longest < STRING_NEEDS;
+	for (uint32_t i = 0; i < k->n && fit; i++) {
+		const struct counted_plan *of = &plan[k->counter[i].terminal];
+		fit = !of->is_shared || k->counter[i].more >= of->needs[longest];
+	}
+	return fit;
+}
+
+// Are there fewer states if all numbers share them?
+static bool plan_shared(const struct regex_counted *how, const struct counted_room *at, uint32_t most,
+                        struct counted_plan *plan)
+{
+	const uint64_t spelled = (uint64_t)how->n_shared * (how->most < most ? how->most : most);
+	const bool is_free = at->shared_states < COUNTED_SHARED;
+	const uint32_t from = is_free || how->shares.end_early ? at->shared_states : COUNTED_SHARED_FAR;
+	if (!how->n_shared || !at->may_share || spelled <= from) return false;
+	if (at->begun == STRING_NEEDS || how->most < how->shares.needs[at->begun]) return false;
+	*plan = (struct counted_plan){.is_shared = true};
+	memcpy(plan->needs, how->shares.needs, sizeof plan->needs);
+	return true;
 }
 
 // A string beside a pattern is counted by itself.
 static bool plan_string(const struct regex_counted *how, struct counted_room at, struct counted_plan *plan)
 {
 	const uint32_t place = how->least > at.first ? how->least : at.first, most = place + 1 + at.keep + how->reach;
-	const uint64_t spelled = (uint64_t)how->n_shared * (how->most < most ? how->most : most);
-	if (how->n_shared && spelled > at.shared_states && at.shared && how->most >= shared_from(at.shared)) {
-		*plan = (struct counted_plan){.is_shared = true};
-		return true;
-	}
+	if (plan_shared(how, &at, most, plan)) return true;
 	if (how->most <= most + COUNTED_SPARE) return false;
 	*plan = (struct counted_plan){.place = place, .most = most};
 	return true;
 }
 
+// Branches: strings beside a pattern, strings that share states, and repetitions of the kind that is counted.
 bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct counted_room room,
                   struct counted_plan *plan)
 {
@@ -95,6 +154,10 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct cou
 		if (!regex_find_counted(&g->terminals[t], cache, 2, &arena, &f.how)) continue;
 		if (f.how.is_string) {
 			any |= plan_string(&f.how, room, &plan[t]);
+			continue;
+		}
+		if (plan_shared(&f.how, &room, room.first + room.keep, &plan[t])) {
+			any = true;
 			continue;
 		}
 		f.kind = intern_add(&kinds, f.how.kind, f.how.n_kind * sizeof *f.how.kind, NULL);

@@ -11,18 +11,27 @@
 // How to compile a terminal: at most `most` repetitions, counted where `place` of them are read; most 0: as it is.
 struct counted_plan {
 	uint32_t place, most;
-	bool is_shared;  // as the regex module's
+	bool is_shared;                // as the regex module's
+	uint32_t needs[STRING_NEEDS];  // then: as struct regex_counted has it
 };
-#define COUNTED_SHARED 20000u  // states of a string beyond which an artifact has no costs rather than all of them
+#define COUNTED_SHARED 20000u       // states of a string beyond which an artifact has no costs rather than all of them
+#define COUNTED_SHARED_FAR 400000u  // the same of one that may not end where it is, behind any number of characters
+#define COUNTED_FREE 300u           // the same where it has no costs anyway
 // plan: [n_terminals], zeros. first: read so many at least before counting; keep: how many more are spelled out, more
 // than a token can pass. True: some terminal is counted.
 struct counted_room {
 	uint32_t first, keep;
-	const struct vocab *shared;  // NULL: no strings share their states; else those of more characters than its tokens
-	uint32_t shared_states;      // have behind a quote, and of more states than these
+	bool may_share;          // strings share their states, which have more characters than
+	uint32_t begun;          // a token begins (counted_begun), and more states than
+	uint32_t shared_states;  // these
 };
 bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct counted_room room,
                   struct counted_plan *plan);
+// The characters of a string that a token can begin, at most, if it begins with a quote; STRING_NEEDS: strings cannot
+// share.
+uint32_t counted_begun(const struct vocab *v);
+// Have strings that share their states more characters than any token can begin? Masks where one begins do not count.
+bool counted_begin_short(const struct lexer *x, const struct vocab *v, const struct counted_plan *plan);
 // Behind so many bytes no literal of the grammar competes.
 uint32_t counted_after_literals(const struct grammar *g);
 

@@ -162,8 +162,10 @@ static void pack_counters(const struct lexer *x, uint32_t *next, struct compiled
 		}
 	}
 	free(by), free(place), free(of_end);
-	m->counter_info = (struct artifact_counters){
-		.n_counters = k->n, .n_states = k->n_states, .flags = k->shares ? COUNTERS_SHARED : 0};
+	m->counter_info =
+		(struct artifact_counters){.n_counters = k->n,
+	                               .n_states = k->n_states,
+	                               .flags = (k->shares ? COUNTERS_SHARED : 0u) | (k->is_far ? COUNTERS_FAR : 0u)};
 	m->counter_list = counters, m->counter_states = states;
 }
 

@@ -69,6 +69,7 @@ struct lexer_counters {
 	struct lexer_counter *counter;  // [n]
 	struct lexer_counted *state;    // [n_states], ascending; the states before minimisation: in any order
 	bool shares;                    // some have `from` = `to`: their states are the same for all numbers
+	bool is_far;                    // and some of these, between characters, are no end of a string
 	bool clash;  // a counted repetition is read beside something else: its terminal must be spelled out
 };
 

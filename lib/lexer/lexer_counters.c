@@ -38,7 +38,7 @@ void lexer_find_counters(const struct items *x, const struct intern *states, str
 	for (terminal_id t = 0; t < n_terminals; t++)
 		if (x->dfa[t].counter) {
 			of_terminal[t] = k->n + 1, k->n += x->dfa[t].counter->n_pairs;
-			k->shares |= x->dfa[t].counter->is_shared;
+			k->shares |= x->dfa[t].counter->is_shared, k->is_far |= x->dfa[t].counter->is_far;
 		}
 	k->counter = arena_array(arena, (size_t)k->n + 1, sizeof *k->counter);
 	for (terminal_id t = 0; t < n_terminals; t++)

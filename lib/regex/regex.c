@@ -127,8 +127,8 @@ static bool compile(struct re_ctx *c, struct re_count *counted, struct arena *ar
 	if (counted && c->t->pattern->kind != TERM_STRING && re_count_find(c, root, 1, counted) &&
 	    counted->node->max > counted->most) {
 		dfa->counter = arena_alloc(arena, sizeof *dfa->counter);
-		dfa->counter->more = counted->node->max - counted->most;
-		counted->node->max = counted->most;
+		*dfa->counter = (struct dfa_counter){.more = counted->node->max - counted->most};
+		counted->node->max = counted->is_shared ? TERM_UNBOUNDED : counted->most;
 	}
 	if (!re_compile_node(c, root, out)) return false;
 	if (c->t->drops_empty && out->n_states) {
@@ -189,7 +189,10 @@ static bool compile_terminal(const struct terminal *t, struct regex_cache *cache
 	if (t->pattern->loc.source) c.whole = t->pattern->loc;
 	struct sparse_dfa a;
 	bool ok = compile(&c, counted, arena, out, &a) && dfa_output(&c, &a, arena, out);
-	if (ok && out->counter && !re_count_states(counted, arena, out, out->counter)) out->counter = NULL, ok = false;
+	if (ok && out->counter)
+		ok = counted->is_shared ? re_string_share(arena, out, out->counter)
+		                        : re_count_states(counted, arena, out, out->counter);
+	if (!ok) out->counter = NULL;
 	re_ctx_release(&c);
 	return ok;
 }
@@ -204,7 +207,7 @@ bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, 
                            struct arena *arena, struct diag *d, struct byte_dfa *out)
 {
 	if (t->pattern->kind == TERM_STRING) return compile_string(t, cache, count, arena, d, out);
-	struct re_count counted = {.place = count.place, .most = count.most};
+	struct re_count counted = {.place = count.place, .most = count.most, .is_shared = count.is_shared};
 	return compile_terminal(t, cache, &counted, arena, d, out) && out->counter;
 }
 
@@ -212,11 +215,9 @@ static bool find_string(const struct term *t, struct regex_counted *out)
 {
 	struct string_count string = {0};
 	const bool found = re_string_find(t, &string);
-	*out = (struct regex_counted){.least = found ? string.place : t->hi,
-	                              .most = t->hi,
-	                              .is_string = true,
-	                              .reach = string.reach,
-	                              .n_shared = re_string_shared(t)};
+	*out = (struct regex_counted){
+		.least = found ? string.place : t->hi, .most = t->hi, .is_string = true, .reach = string.reach};
+	out->n_shared = re_string_shared(t, &out->shares);
 	return found || out->n_shared;
 }
 
@@ -236,6 +237,10 @@ bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uin
 		out->kind = arena_array(arena, kind.n, sizeof *out->kind);
 		memcpy(out->kind, kind.at, kind.n * sizeof *out->kind);
 		vec_release(&kind);
+		if (re_count_is_string(&counted) && counted.node->min < STRING_MAX_FAR)
+			out->n_shared = (counted.node->min + 1) * counted.part[1].n_states;
+		out->shares.end_early = true;
+		for (uint32_t n = 0; n < STRING_NEEDS; n++) out->shares.needs[n] = n < out->least ? out->least : n;
 	}
 	re_ctx_release(&c);
 	diag_release(&silent);

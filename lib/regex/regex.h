@@ -43,6 +43,7 @@ struct dfa_counter {
 	struct dfa_counted_pair *pair;
 	uint32_t *counted;  // [n_states] number of a pair + 1; 0: not counted
 	bool is_shared;     // all numbers share the states: see re_string_share
+	bool is_far;        // and some of them, between characters, are no end of the string
 };
 
 struct byte_dfa {
@@ -77,12 +78,18 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 
 // A bounded repetition in a terminal, of which the number read so far is known after any text (regex_count.c), or the
 // characters of a string beside a pattern (regex_string.c).
+#define STRING_NEEDS 64u
+struct string_shares {
+	uint32_t needs[STRING_NEEDS];  // characters of a text that has so many and ends as soon as it may, at most
+	bool end_early;                // from some number of characters on a text may end anywhere
+};
 struct regex_counted {
 	uint32_t least, most;  // a string: counting can begin behind `least`
 	bool is_string;
-	uint32_t reach;          // a string: characters to its end that differ from one state of the pattern to another
-	uint32_t n_shared;       // a string: states that all numbers can share; 0: they cannot
-	uint32_t *kind, n_kind;  // words that are equal where what is repeated and what stands around it are
+	uint32_t reach;     // a string: characters to its end that differ from one state of the pattern to another
+	uint32_t n_shared;  // states that all numbers can share, as in a string of JSON; 0: they cannot
+	struct string_shares shares;  // then
+	uint32_t *kind, n_kind;       // words that are equal where what is repeated and what stands around it are
 };
 // Has the terminal one with at least so many optional ones? Says nothing of errors.
 bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uint32_t least_more, struct arena *arena,
@@ -91,7 +98,7 @@ bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uin
 // NULL where the automaton is not as it was expected to be.
 struct regex_count {
 	uint32_t place, most;
-	bool is_shared;  // a string: without a bound; the counter says how many characters it may have
+	bool is_shared;  // a string of JSON: without a bound; the counter says how many characters it may have
 };
 bool regex_compile_counted(const struct terminal *t, struct regex_cache *cache, struct regex_count count,
                            struct arena *arena, struct diag *d, struct byte_dfa *out);
@@ -213,9 +220,11 @@ struct string_bounds {
 	enum escapes escapes;
 };
 // Can the strings of this language with so many characters be read by the states of those without a bound, beside a
-// number? They can where each beginning that has not too many characters can end with not too many. The states that
-// this takes, or 0: no. Cost: as language_counts, and the strings spelled.
-uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds);
+// number? They can where the nearest end is never too far. The states that this takes, or 0: no. how: or NULL. Cost: as
+// language_counts, and the strings spelled.
+#define STRING_MAX_FAR 4000u
+uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds,
+                         struct string_shares *how);
 // Can the lexer count the characters of texts of this language, which have `least` at least? Where counting can begin,
 // and how far the automaton's distances reach. Cost: characters up to the place x the automaton.
 bool language_counts(const struct languages *s, language of, uint32_t least, struct string_count *out);

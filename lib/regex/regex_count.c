@@ -6,6 +6,7 @@
 // behind. Then after any text that goes on, the number of As is known, and states that differ in it alone differ in
 // nothing but how many As may still come.
 // Cost: the automata of the three parts.
+#include "../shared/json_character.h"
 #include "regex_internal.h"
 
 // The parts of a terminal, flat: members of sequences within sequences.
@@ -159,6 +160,38 @@ bool re_count_states(const struct re_count *x, struct arena *arena, const struct
 	}
 	if (q == DFA_DEAD || between->from == DFA_DEAD || between->to == DFA_DEAD) return false;
 	return find_counted(&x->part[1], whole, out);
+}
+
+static bool is_quote(const struct sparse_dfa *a)
+{
+	return a->n_states == 2 && a->n_edges == 1 && sparse_step(a, 0, '"') == 1 && a->accept[1] != FOLLOW_NEVER;
+}
+
+// Each state stands at one place of a character as JSON spells it, and accepts where that ends.
+static bool is_character(const struct sparse_dfa *a)
+{
+	uint8_t *place = mem_calloc(a->n_states, 1);
+	uint32_t *queue = mem_alloc(a->n_states * sizeof *queue), n = 1;
+	bool ok = sparse_step(a, 0, '"') == DFA_DEAD;
+	memset(place, UINT8_MAX, a->n_states);
+	place[0] = JSON_BETWEEN, queue[0] = 0;
+	for (uint32_t i = 0; i < n && ok; i++)
+		for (uint32_t b = 0; b < 256 && ok; b++) {
+			const uint32_t q = queue[i], to = sparse_step(a, q, (uint8_t)b);
+			if (to == DFA_DEAD) continue;
+			const uint32_t next = json_character_step(place[q], (uint8_t)b);
+			ok = json_character_takes(place[q], (uint8_t)b) && (place[to] == UINT8_MAX || place[to] == next) && to &&
+			     (next == JSON_BETWEEN) == (a->accept[to] != FOLLOW_NEVER);
+			if (place[to] == UINT8_MAX) queue[n++] = to;
+			place[to] = (uint8_t)next;
+		}
+	free(place), free(queue);
+	return ok;
+}
+
+bool re_count_is_string(const struct re_count *x)
+{
+	return x->has_before && is_quote(&x->part[0]) && is_quote(&x->part[2]) && is_character(&x->part[1]);
 }
 
 bool re_count_find(struct re_ctx *c, struct re_node *root, uint32_t least_more, struct re_count *out)

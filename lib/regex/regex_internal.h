@@ -279,11 +279,13 @@ struct re_count {
 	struct sparse_dfa part[3];
 	bool has_before;
 	uint32_t place, most;  // see regex_compile_counted
+	bool is_shared;
 };
 typedef VEC(uint32_t) regex_words;
 void re_put_automaton(const struct sparse_dfa *a, regex_words *out);  // words that only equal ones have
 // Is there one with at least so many optional ones?
 bool re_count_find(struct re_ctx *c, struct re_node *root, uint32_t least_more, struct re_count *out);
+bool re_count_is_string(const struct re_count *x);  // a string of JSON, of any characters of some kind
 bool re_count_states(const struct re_count *x, struct arena *arena, const struct byte_dfa *whole,
                      struct dfa_counter *out);
 
@@ -291,7 +293,7 @@ bool re_count_states(const struct re_count *x, struct arena *arena, const struct
 struct term *re_string_spelled(const struct term *t, struct arena *arena);  // as a TERM_AUTOMATON
 bool re_string_find(const struct term *t, struct string_count *out);        // can its characters be counted?
 // whole: the automaton with fewer characters.
-uint32_t re_string_shared(const struct term *t);  // language_shares
+uint32_t re_string_shared(const struct term *t, struct string_shares *how);  // language_shares
 // All states behind the opening quote count: a step that ends a character leads to a pair's `to`, which is its `from`.
 bool re_string_share(struct arena *arena, const struct byte_dfa *whole, struct dfa_counter *out);
 bool re_string_count(const struct term *t, uint32_t place, struct arena *arena, const struct byte_dfa *whole,

@@ -175,6 +175,23 @@ static void step_any(const struct values *v, const bits *at, bits *out)
 		for (uint32_t i = v->first[q]; bits_test(at, q) && i < v->first[q + 1]; i++) bits_set(out, v->steps.at[i].to);
 }
 
+// The characters that a text needs of which so many have been read, or fewer, at most.
+static void find_needs(const struct values *v, uint32_t *needs)
+{
+	bits *at = mem_calloc(BITS_WORDS(v->n) + 1, sizeof *at), *next = mem_calloc(BITS_WORDS(v->n) + 1, sizeof *next);
+	bits_set(at, 0);
+	for (uint32_t c = 0; c < STRING_NEEDS; c++) {
+		work_check();
+		needs[c] = c ? needs[c - 1] : 0;
+		for (uint32_t q = 0; q < v->n; q++)
+			if (bits_test(at, q) && c + v->end[q] > needs[c]) needs[c] = c + v->end[q];
+		step_any(v, at, next);
+		bits *swap = at;
+		at = next, next = swap;
+	}
+	free(at), free(next);
+}
+
 static bool all_end(const struct values *v, const bits *at)
 {
 	bool ok = true;
@@ -203,16 +220,21 @@ static bool beginnings_end(const struct values *v, uint32_t most)
 	return settled;
 }
 
-uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds)
+uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds,
+                         struct string_shares *how)
 {
 	if (bounds->least > STRING_MAX_LEAST || bounds->least > bounds->most) return 0;
 	const language l = language_and(s, of, language_of_lengths(s, bounds->least, TERM_UNBOUNDED));
 	if (l == LANGUAGE_NOTHING || language_states(s, l) > STRING_MAX_STATES) return 0;
 	struct values v;
 	values_read(s, l, &v);
-	const bool ok = beginnings_end(&v, bounds->most);
+	uint32_t far = 0;
+	for (uint32_t i = 0; i < v.steps.n; i++)
+		if (v.end[v.steps.at[i].from] > far) far = v.end[v.steps.at[i].from];
+	if (how) find_needs(&v, how->needs), how->end_early = beginnings_end(&v, bounds->most);
+	const bool may_be = v.end[0] <= bounds->most && far < STRING_MAX_FAR;
 	values_release(&v);
-	return ok ? language_states(s, language_spelled(s, l, bounds->escapes)) : 0;
+	return may_be ? language_states(s, language_spelled(s, l, bounds->escapes)) : 0;
 }
 
 struct term *language_string_term(const struct languages *s, language of, struct string_bounds bounds, struct loc loc,
@@ -250,12 +272,12 @@ struct term *re_string_spelled(const struct term *t, struct arena *arena)
 	return out;
 }
 
-uint32_t re_string_shared(const struct term *t)
+uint32_t re_string_shared(const struct term *t, struct string_shares *how)
 {
 	if (t->hi == TERM_UNBOUNDED) return 0;
 	struct languages *s = languages_new();
 	const struct string_bounds bounds = {t->lo, t->hi, t->flags};
-	const uint32_t n = language_shares(s, values_of(s, t), &bounds);
+	const uint32_t n = language_shares(s, values_of(s, t), &bounds, how);
 	languages_free(s);
 	return n;
 }
@@ -440,12 +462,13 @@ bool re_string_share(struct arena *arena, const struct byte_dfa *whole, struct d
 {
 	uint8_t *place = mem_calloc(whole->n_states, 1);
 	const bool ok = find_places(whole, place);
-	out->is_shared = true;
+	out->is_shared = true, out->is_far = false;
 	out->pair = arena_array(arena, whole->n_states, sizeof *out->pair);
 	out->counted = arena_array(arena, whole->n_states, sizeof *out->counted);
 	for (uint32_t q = 0; q < whole->n_states && ok; q++) {
 		out->counted[q] = place[q] != UINT8_MAX;
 		if (place[q] != JSON_BETWEEN) continue;
+		out->is_far |= dfa_step(whole, q, '"') == DFA_DEAD;
 		out->pair[out->n_pairs++] = (struct dfa_counted_pair){q, q};
 		out->counted[q] = out->n_pairs;
 	}

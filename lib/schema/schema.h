@@ -28,11 +28,11 @@
 #define SCHEMA_MAX_MODULUS 100000u      // of multipleOf, as a whole number without the zeros at its end
 #define SCHEMA_MAX_LENGTH 6000u         // that one terminal counts: beyond it strings are counted in parts (lengths.c)
 #define SCHEMA_MAX_COUNTED (1u << 24)   // of a maxLength that the lexer counts; longer ones the parser counts in parts
-#define SCHEMA_MIN_SHARED 32u           // characters, and
-#define SCHEMA_SHARED_STATES 20000u     // states of a string beside a pattern, from which on numbers share its states
-#define SCHEMA_MIN_COUNTED 400u         // characters beyond which the lexer counts those beside a pattern or format
-#define SCHEMA_MAX_BESIDE 900000u       // steps of the automaton of a pattern or format that counts characters, too
-#define SCHEMA_MAX_DIGITS 400u          // of a number that a keyword gives
+#define SCHEMA_MIN_SHARED 16u           // characters, and
+#define SCHEMA_SHARED_STATES 300u  // states of a string beside a pattern, from which on numbers may share its states
+#define SCHEMA_MIN_COUNTED 400u    // characters beyond which the lexer counts those beside a pattern or format
+#define SCHEMA_MAX_BESIDE 900000u  // steps of the automaton of a pattern or format that counts characters, too
+#define SCHEMA_MAX_DIGITS 400u     // of a number that a keyword gives
 
 // White space between what JSON calls tokens.
 enum schema_space {

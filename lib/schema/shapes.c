@@ -89,7 +89,8 @@ static bool add_strings(struct schema *s, struct strings x, word_list *out, uint
 		*n = add_lengths(x, out);
 		return true;
 	}
-	x = strings_settled(s, x);
+	if (strings_have_bounds(x) && (!strings_fit(s, x) || x.most > SCHEMA_MIN_COUNTED)) x = strings_settled(s, x);
+	if (!x.syntax && strings_fit(s, x)) x = (struct strings){strings_language(s, x), 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
 	return x.of && !x.syntax && !s->o->all_escapes && !strings_have_bounds(x) && add_automaton(s, x.of, out, n);
 }
 

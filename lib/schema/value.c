@@ -45,7 +45,7 @@ bool strings_are_counted(struct schema *s, struct strings a)
 	if (s->o->counts_parts || !a.of || a.of == LANGUAGE_ANY || a.syntax || a.most == TERM_UNBOUNDED) return false;
 	if (a.most > SCHEMA_MAX_COUNTED || a.least > a.most) return false;
 	const struct string_bounds bounds = {a.least, a.most, s->o->all_escapes ? ESCAPES_ALL : ESCAPES_WRITTEN};
-	const uint64_t shared = a.most < SCHEMA_MIN_SHARED ? 0 : language_shares(s->languages, a.of, &bounds);
+	const uint64_t shared = a.most < SCHEMA_MIN_SHARED ? 0 : language_shares(s->languages, a.of, &bounds, NULL);
 	if (shared * a.most >= SCHEMA_SHARED_STATES) return true;
 	if (a.most < SCHEMA_MIN_COUNTED) return false;
 	return language_counts(s->languages, a.of, a.least, &at) && at.place + at.reach + SCHEMA_MIN_COUNTED <= a.most;

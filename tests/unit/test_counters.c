@@ -52,7 +52,8 @@ static void open_with(struct side *s, const char *grammar, const struct vocab *v
 static void open_side(struct side *s, const char *grammar, const struct vocab *v, bool spell_out,
                       enum compile_costs costs)
 {
-	open_with(s, grammar, v, &(struct compile_options){.costs = costs, .spell_out = spell_out});
+	open_with(s, grammar, v,
+	          &(struct compile_options){.costs = costs, .spell_out = spell_out, .share_from = UINT32_MAX});
 }
 
 static void close_side(struct side *s)
@@ -229,10 +230,26 @@ static const struct {
      "\"type\":\"string\",\"pattern\":\"^x\",\"maxLength\":450}}},\"additionalProperties\":false}",
      true},
 	// No end at any number of characters.
-	{"{\"type\":\"string\",\"pattern\":\"^[a-z]+(-[a-z]+)*$\",\"maxLength\":480}", false},
-	{"{\"type\":\"string\",\"pattern\":\"^([a-z][0-9])*$\",\"maxLength\":480}", false},
-	// An end that is too far away, and one that is just near enough.
-	{"{\"type\":\"string\",\"pattern\":\"^x([0-9]*|[0-9]{395}-[0-9]{20})$\",\"maxLength\":410}", false},
+	{"{\"type\":\"string\",\"pattern\":\"^[a-z]+(-[a-z]+)*$\",\"maxLength\":80}", true},
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z][0-9])*$\",\"maxLength\":81}", true},
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z]{3}|[0-9]{5}:|Ã©[\\nð]{2})*$\",\"maxLength\":90}", true},
+	{" {\"type\":\"string\",\"pattern\":\"^(aÃ©|ð[a-c]\\n)*$\",\"maxLength\":60}", true},
+	// Formats; a least number; quotes.
+	{"{\"type\":\"string\",\"format\":\"email\",\"maxLength\":100}", true},
+	{"{\"type\":\"string\",\"format\":\"email\",\"minLength\":20,\"maxLength\":60}", true},
+	{"{\"type\":\"string\",\"format\":\"uri\",\"maxLength\":48}", true},
+	{"{\"type\":\"string\",\"format\":\"hostname\",\"maxLength\":70}", true},
+	{"{\"type\":\"string\",\"maxLength\":40}", true},
+	{" {\"type\":\"string\",\"maxLength\":40}", true},
+	{"{\"type\":\"string\",\"minLength\":30,\"maxLength\":50}", true},
+	{"{\"type\":\"object\",\"properties\":{\"a\":{\"type\":\"string\",\"maxLength\":40},\"b\":{\"type\":\"string\","
+     "\"format\":\"email\",\"maxLength\":64},\"c\":{\"type\":\"array\",\"items\":{\"type\":\"string\",\"minLength\":3,"
+     "\"maxLength\":64}}}}",
+     true},
+	// An end that is too far away from most places, and one that is just near enough.
+	{"{\"type\":\"string\",\"pattern\":\"^x([0-9]*|[0-9]{395}-[0-9]{20})$\",\"maxLength\":410}", true},
+	// Too near to the least number for a token that begins the string.
+	{"{\"type\":\"string\",\"minLength\":3,\"maxLength\":5}", false},
 	{"{\"type\":\"string\",\"pattern\":\"^[0-9]{399,}$\",\"maxLength\":400}", true},
 	// Read beside another string.
 	{"{\"anyOf\":[{\"type\":\"string\",\"pattern\":\"^[a-e]*$\",\"maxLength\":400},{\"const\":\"abc-\"}]}", false},

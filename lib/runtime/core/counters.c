@@ -35,15 +35,16 @@ uint32_t lex_counted_next(const struct gcdc_artifact *a, uint32_t q, uint32_t c)
 	assert(at < n_states);
 	const uint32_t x = a->lex_next[(uint64_t)a->counter_states[at].lex_state * a->info.n_classes + c];
 	const struct artifact_counter *k = &a->counter_list[a->counter_states[at].counter];
+	const bool is_shared = counter_is_shared(k);
 	uint32_t to = x & LEX_STATE_MASK;
-	if (counter_is_shared(k) && number == k->more) return find_counted(a, to) == n_states ? x : 0;
 	if (x & LEX_COUNTED) {
-		if (number == k->more) return to;
+		if (number == k->more) return is_shared ? 0 : to;
 		to = find_counter(a, a->counter_states[at].counter, to)->from, number++;
 	}
 	if (!number) return x;
 	const uint32_t place = find_counted(a, to);
 	if (place == n_states) return x;  // it has left the repetition
+	if (is_shared && a->limits->end[place] > k->more - number) return 0;
 	return (x & LEX_COUNTED ? 0 : x & LEX_CUT) | (n + (number - 1) * n_states + place);
 }
 
@@ -84,7 +85,8 @@ static gcdc_status check_shared(const struct gcdc_artifact *a, gcdc_refusal *why
 static gcdc_status check_numbers(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_counters *t = a->counter_info;
-	if (t->flags > COUNTERS_SHARED || t->reserved || !t->n_counters || !t->n_states)
+	if (t->flags & ~(uint32_t)(COUNTERS_SHARED | COUNTERS_FAR) || t->flags == COUNTERS_FAR || t->reserved ||
+	    !t->n_counters || !t->n_states)
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_COUNTERS, 0,
 		              "counters: a count, a flag or a reserved field is wrong");
 	for (uint32_t k = 0; k < t->n_counters; k++) {

@@ -69,8 +69,14 @@ gcdc_status position_step_bytes(struct gcdc_matcher *m, struct position *p, cons
 gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len)
 {
 	m->step_begin = bytes, m->step_column = p->column;
-	if (LIKELY(!m->artifact->unique_info)) return position_step_bytes(m, p, bytes, len);
-	return m->artifact->parts->unique->step(m, p, bytes, len);
+	const struct gcdc_artifact *a = m->artifact;
+	gcdc_status status =
+		LIKELY(!a->unique_info) ? position_step_bytes(m, p, bytes, len) : a->parts->unique->step(m, p, bytes, len);
+	if (UNLIKELY(a->limits != NULL) && !status && p->n) {
+		status = a->parts->unique->make_limits(a, p->at[0].lex_state);
+		if (status) position_release(m, p);
+	}
+	return status;
 }
 
 static inline bool has_start(const struct gcdc_matcher *m, struct reading r)

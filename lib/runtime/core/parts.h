@@ -102,9 +102,10 @@ struct unique_part {
 	gcdc_status (*step)(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
 	// list->without: the tokens of p's mask with which an item becomes equal to an earlier one.
 	gcdc_status (*restrict_sets)(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
-	// Counters that share their states: finds a->limits, once the artifact is read and checked; leaves out the tokens
-	// with more characters than may come at a lexer state.
+	// Counters that share their states: finds a->limits, once the artifact is read and checked; makes what the next
+	// one needs, behind a step; leaves out the tokens that need more characters than may come at a lexer state.
 	gcdc_status (*find_limits)(struct gcdc_artifact *a, gcdc_refusal *why);
+	gcdc_status (*make_limits)(const struct gcdc_artifact *a, uint32_t lex_state);
 	gcdc_status (*take_limits)(const struct gcdc_artifact *a, uint32_t lex_state, struct set_list *list);
 	void (*free_limits)(struct gcdc_artifact *a);
 	void (*free)(struct gcdc_matcher *m);  // before the matcher leaves its pool

@@ -374,22 +374,34 @@ static inline uint32_t *vec32_more(const gcdc_memory *memory, struct vec32 *x, u
 }
 void vec32_sort(struct vec32 *x);  // ascending, each once
 
-// Which tokens have more characters than may come (unique/counted_limits.c).
-struct counted_limit {
-	uint32_t row;               // those that have not, or GCDC_NONE: see `tokens`
-	uint32_t tokens, n_tokens;  // those that have
-};
+// Which tokens need more characters than may come (unique/counted_limits.c, counted_tables.c).
 #define LIMIT_TOKENS 256u  // that a limit names, to be taken out one by one; more: with a row
-#define COUNTED_KINDS 28u
+#define NOT_COUNTED UINT32_MAX
+// Of a class: by how many characters may come, from as many as the nearest end takes up to `most` - 1.
+struct counted_rows {
+	uint32_t most, n_rows;
+	uint32_t *list;    // where the tokens begin that need more; the first n_rows have rows instead
+	uint32_t *tokens;  // the limits' lists, the last one's first
+	uint32_t *rows;    // [n_rows * mask_words] the tokens that do not
+};
+// States in which each token needs as many characters.
+struct counted_class {
+	uint32_t least;             // characters to the nearest end
+	uint32_t served_by;         // the class whose rows say what may come
+	struct counted_rows *rows;  // made at the first step to where they limit
+};
+// Made before the first step.
+struct counted_tables {
+	uint32_t n, reach;   // classes; with so many characters left and more nothing is limited
+	uint32_t *class_of;  // [place in COUNTED]
+	struct counted_class *classes;
+	uint32_t *step;  // [n * 256] what a byte does: counted_tables.c
+};
 struct counted_limits {
-	uint8_t *kind;                  // [place in COUNTED] enum json_character
-	uint32_t *place;                // [lex_state] in COUNTED, or UINT32_MAX
-	uint32_t first[COUNTED_KINDS];  // [kind] its limits, by how many may come
-	uint32_t n_of[COUNTED_KINDS];   // [kind] so many and more limit nothing
-	struct counted_limit *at;
-	uint32_t n, n_rows;
-	struct vec32 tokens;
-	uint32_t *rows;  // [n_rows * mask_words]
+	uint8_t *kind;    // [place in COUNTED] enum json_character
+	uint32_t *place;  // [lex_state] in COUNTED, or NOT_COUNTED: no shared counter has it
+	uint32_t *end;    // [place in COUNTED] characters to the nearest end of the string
+	struct counted_tables *tables;
 };
 
 // Pairs of numbers, each with a value; emptied in one step.

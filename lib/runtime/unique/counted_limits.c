@@ -2,20 +2,16 @@
 //
 // In:  an artifact with COUNTERS_SHARED, opened. Out: artifact->limits; of a position, list->keep or list->without.
 // Lexer states of such a string are the same for all numbers, and so are their sets, as if more and more characters
-// might come. A mask is what they allow, less the tokens with more characters than are left. How many a token has
-// depends on what of a character has been read (json_character.h), and on nothing else. So opening follows the bytes
-// from state to state, which proves that each state stands at one place of a character, and that steps count where a
-// character ends; and it counts the characters of each token from each such place, to the quote that ends the string.
-// Cost: opening: bytes of the tokens, for each place of a character; a row, or a list, for each number that limits.
-// A mask: one pass over a row, or at most LIMIT_TOKENS single tokens.
+// might come. A token leads on where its characters, and those from there to the nearest end of the string, are not
+// more than are left. Opening follows the bytes from state to state, which proves that each state stands at one place
+// of a character (json_character.h), and that steps count where a character ends; then it finds nearest ends from the
+// ends backwards, a level of as many characters at a time (breadth first). What each token needs: counted_tables.c.
+// Cost: opening: the counted states' steps. A mask: one pass over a row, or at most LIMIT_TOKENS single tokens.
 #include "unique.h"
 
 #include "../../shared/json_character.h"
 
 #define NO_KIND UINT8_MAX
-#define LEAVES UINT32_MAX
-
-static_assert(JSON_CHARACTER_STATES == COUNTED_KINDS, "a list for each place in a character");
 
 static gcdc_status refuse_step(gcdc_refusal *why, uint32_t state, uint32_t byte)
 {
@@ -33,7 +29,7 @@ static gcdc_status follow(const struct gcdc_artifact *a, uint32_t at, uint32_t *
 		const bool ends = kind[at] == JSON_BETWEEN && b == '"';
 		if (!(x & ~LEX_CUT)) continue;
 		const uint32_t next = json_character_step(kind[at], (uint8_t)b);
-		if (ends != (to == LEAVES)) return refuse_step(why, at, b);
+		if (ends != (to == NOT_COUNTED)) return refuse_step(why, at, b);
 		if (ends) continue;
 		if ((next == JSON_BETWEEN) != !!(x & LEX_COUNTED)) return refuse_step(why, at, b);
 		if (kind[to] != NO_KIND && kind[to] != next) return refuse_step(why, at, b);
@@ -66,87 +62,95 @@ static gcdc_status find_kinds(const struct gcdc_artifact *a, gcdc_refusal *why)
 	return status;
 }
 
-// The characters that a token reads from a place in one, the one that is begun and one that is not ended among them.
-// 0: it cannot stand there.
-static uint32_t count_characters(const uint8_t *bytes, uint32_t len, uint32_t kind)
-{
-	uint32_t n = 0, at = kind;
-	for (uint32_t i = 0; i < len && !(at == JSON_BETWEEN && bytes[i] == '"'); i++) {
-		if (!json_character_takes(at, bytes[i])) return 0;
-		at = json_character_step(at, bytes[i]);
-		n += at == JSON_BETWEEN;
-	}
-	return n + (at != JSON_BETWEEN);
-}
-
-// The tokens by how many characters they have; those with the same number ascend.
-struct by_count {
-	uint32_t *count, *token;                 // [n_tokens]
-	uint32_t first[COUNTERS_MAX_TOKEN + 3];  // of those with so many
-	uint32_t most;
+// Steps into each counted state: source * 2 + 1 where the step ends a character.
+struct steps_into {
+	uint32_t *first, *from;
 };
 
-static void sort_tokens(const struct gcdc_artifact *a, uint32_t kind, struct by_count *by)
+// Steps of neighbouring classes to one state are one. With `into->from` NULL they are only counted.
+static uint32_t list_steps(const struct gcdc_artifact *a, struct steps_into *into)
 {
-	memset(by->first, 0, sizeof by->first);
-	by->most = 0;
-	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
-		const uint32_t from = a->token_offset[t], len = a->token_offset[t + 1] - from;
-		const uint32_t n = count_characters(a->token_bytes + from, len, kind);
-		by->count[t] = len ? n : 0;
-		if (by->count[t] > by->most) by->most = by->count[t];
-		by->first[by->count[t] + 2]++;
+	const struct counted_limits *x = a->limits;
+	uint32_t n = 0;
+	for (uint32_t q = 0; q < a->counter_info->n_states; q++) {
+		if (x->kind[q] == NO_KIND) continue;
+		const uint32_t *row = &a->lex_next[(uint64_t)a->counter_states[q].lex_state * a->info.n_classes];
+		for (uint32_t c = 0; c < a->info.n_classes; c++) {
+			const uint32_t to = x->place[row[c] & LEX_STATE_MASK];
+			if (to == NOT_COUNTED || (c && row[c] == row[c - 1])) continue;
+			n++;
+			if (into->from)
+				into->from[into->first[to + 1]++] = q * 2 + !!(row[c] & LEX_COUNTED);
+			else
+				into->first[to + 2]++;
+		}
 	}
-	for (uint32_t n = 2; n < COUNTERS_MAX_TOKEN + 3; n++) by->first[n] += by->first[n - 1];
-	for (uint32_t t = 0; t < a->info.n_tokens; t++) by->token[by->first[by->count[t] + 1]++] = t;
+	return n;
 }
 
-// The row of tokens with `left` characters at most; the one before is of one fewer.
-static bool add_row(struct gcdc_artifact *a, const struct by_count *by, uint32_t left)
+// Characters to the nearest end: from 0 up, states that a step of no character leads from first.
+static void settle_ends(const struct gcdc_artifact *a, const struct steps_into *into, uint32_t *queue[2])
 {
-	struct counted_limits *x = a->limits;
-	const size_t words = a->info.mask_words;
-	uint32_t *rows = memory_resize(&a->memory, x->rows, (x->n_rows + (size_t)1) * words, sizeof *rows);
-	if (!rows) return false;
-	x->rows = rows;
-	uint32_t *row = rows + x->n_rows++ * words;
-	if (left)
-		memcpy(row, row - words, words * sizeof *row);
-	else
-		memset(row, 0, words * sizeof *row);
-	for (uint32_t i = by->first[left]; i < by->first[left + 1]; i++) row[by->token[i] / 32] |= 1u << by->token[i] % 32;
-	return true;
-}
-
-static bool add_list(struct gcdc_artifact *a, const struct by_count *by, uint32_t left)
-{
-	struct vec32 *tokens = &a->limits->tokens, here = {NULL, 0, 0};
-	const uint32_t first = tokens->n;
-	for (uint32_t i = by->first[left + 1]; i < a->info.n_tokens; i++)
-		if (!vec32_push(&a->memory, tokens, by->token[i])) return false;
-	here.at = tokens->at + first, here.n = tokens->n - first;
-	vec32_sort(&here);
-	return true;
-}
-
-// One limit for each number of characters that some token exceeds.
-static bool add_limits(struct gcdc_artifact *a, struct by_count *by, uint32_t kind)
-{
-	struct counted_limits *x = a->limits;
-	sort_tokens(a, kind, by);
-	x->first[kind] = x->n, x->n_of[kind] = by->most;
-	if (!by->most) return true;
-	struct counted_limit *at = memory_resize(&a->memory, x->at, (size_t)x->n + by->most, sizeof *at);
-	if (!at) return false;
-	x->at = at;
-	for (uint32_t left = 0; left < by->most; left++) {
-		const uint32_t n = a->info.n_tokens - by->first[left + 1];
-		x->at[x->n] = (struct counted_limit){.row = GCDC_NONE, .tokens = x->tokens.n, .n_tokens = n};
-		if (n > LIMIT_TOKENS) x->at[x->n].row = x->n_rows, x->at[x->n].n_tokens = 0;
-		x->n++;
-		if (!(n > LIMIT_TOKENS ? add_row(a, by, left) : add_list(a, by, left))) return false;
+	const struct counted_limits *x = a->limits;
+	const uint8_t quote = a->info.class_of['"'];
+	uint32_t n[2] = {0, 0};
+	for (uint32_t q = 0; q < a->counter_info->n_states; q++) {
+		const uint32_t state = a->counter_states[q].lex_state;
+		const bool ends =
+			x->kind[q] == JSON_BETWEEN && a->lex_next[(uint64_t)state * a->info.n_classes + quote] & LEX_STATE_MASK;
+		x->end[q] = ends ? 0 : UINT32_MAX;
+		if (ends) queue[0][n[0]++] = q;
 	}
-	return true;
+	for (uint32_t level = 0; n[level & 1]; level++) {
+		uint32_t *now = queue[level & 1], *next = queue[~level & 1];
+		for (uint32_t i = 0; i < n[level & 1]; i++) {
+			if (x->end[now[i]] != level) continue;  // a shorter way was found behind it
+			for (uint32_t k = into->first[now[i]]; k < into->first[now[i] + 1]; k++) {
+				const uint32_t from = into->from[k] >> 1, end = level + (into->from[k] & 1);
+				if (x->end[from] <= end) continue;
+				x->end[from] = end;
+				if (end == level)
+					now[n[level & 1]++] = from;
+				else
+					next[n[~level & 1]++] = from;
+			}
+		}
+		n[level & 1] = 0;
+	}
+}
+
+static gcdc_status check_ends(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const struct counted_limits *x = a->limits;
+	for (uint32_t q = 0; q < a->counter_info->n_states; q++) {
+		if (x->kind[q] == NO_KIND) continue;
+		if (x->end[q] > COUNTERS_MAX_FAR)
+			return refuse_number(why, SECTION_COUNTED, q * sizeof *a->counter_states,
+			                     "characters to the nearest end of a string", x->end[q], COUNTERS_MAX_FAR + 1u);
+	}
+	return GCDC_OK;
+}
+
+// A state is put into a queue at most twice: with one character more, and with none.
+static gcdc_status find_ends(const struct gcdc_artifact *a, gcdc_refusal *why)
+{
+	const uint32_t n_states = a->counter_info->n_states;
+	struct steps_into into = {.first = memory_resize(&a->memory, NULL, (size_t)n_states + 2, sizeof *into.first)};
+	uint32_t *queue[2] = {memory_resize(&a->memory, NULL, (size_t)n_states * 2, sizeof **queue),
+	                      memory_resize(&a->memory, NULL, (size_t)n_states * 2, sizeof **queue)};
+	bool ok = into.first && queue[0] && queue[1];
+	if (ok) {
+		memset(into.first, 0, ((size_t)n_states + 2) * sizeof *into.first);
+		const uint32_t n = list_steps(a, &into);
+		for (uint32_t q = 2; q < n_states + 2; q++) into.first[q] += into.first[q - 1];
+		into.from = memory_resize(&a->memory, NULL, (size_t)n + 1, sizeof *into.from);
+		ok = into.from;
+	}
+	if (ok) list_steps(a, &into), settle_ends(a, &into, queue);
+	memory_free(&a->memory, into.first);
+	memory_free(&a->memory, into.from);
+	for (int i = 0; i < 2; i++) memory_free(&a->memory, queue[i]);
+	return ok ? check_ends(a, why) : refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
 }
 
 gcdc_status counted_limits_find(struct gcdc_artifact *a, gcdc_refusal *why)
@@ -157,21 +161,14 @@ gcdc_status counted_limits_find(struct gcdc_artifact *a, gcdc_refusal *why)
 	if (!x) return refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
 	memset(x, 0, sizeof *x);
 	x->kind = memory_resize(&a->memory, NULL, n_states, 1);
+	x->end = memory_resize(&a->memory, NULL, n_states, sizeof *x->end);
 	x->place = memory_resize(&a->memory, NULL, a->info.n_lex_states, sizeof *x->place);
-	struct by_count by = {.count = memory_resize(&a->memory, NULL, a->info.n_tokens, sizeof *by.count),
-	                      .token = memory_resize(&a->memory, NULL, a->info.n_tokens, sizeof *by.token)};
-	gcdc_status status = GCDC_OK;
-	if (!x->kind || !x->place || !by.count || !by.token) {
-		status = refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
-	} else {
-		memset(x->place, 0xff, a->info.n_lex_states * sizeof *x->place);
-		status = find_kinds(a, why);
-	}
-	for (uint32_t kind = 0; kind < JSON_CHARACTER_STATES && !status; kind++)
-		if (memchr(x->kind, (int)kind, n_states) && !add_limits(a, &by, kind))
-			status = refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
-	memory_free(&a->memory, by.count);
-	memory_free(&a->memory, by.token);
+	if (!x->kind || !x->end || !x->place) return refuse(why, GCDC_ERR_MEMORY, GCDC_NONE, 0, "no memory");
+	memset(x->place, 0xff, a->info.n_lex_states * sizeof *x->place);
+	gcdc_status status = find_kinds(a, why);
+	if (!status) status = find_ends(a, why);
+	for (uint32_t q = 0; q < n_states && !status; q++)
+		if (x->kind[q] == NO_KIND) x->place[a->counter_states[q].lex_state] = NOT_COUNTED;
 	return status;
 }
 
@@ -179,24 +176,51 @@ void counted_limits_free(struct gcdc_artifact *a)
 {
 	struct counted_limits *x = a->limits;
 	if (!x) return;
+	counted_tables_free(a, x->tables);
 	memory_free(&a->memory, x->kind);
 	memory_free(&a->memory, x->place);
-	memory_free(&a->memory, x->tokens.at);
-	memory_free(&a->memory, x->rows);
-	memory_free(&a->memory, x->at);
+	memory_free(&a->memory, x->end);
 	memory_free(&a->memory, x);
+}
+
+// The limit at a lexer state; *rows NULL: there is none. *left: characters that may come, beyond the nearest end's.
+static gcdc_status find_limit(const struct gcdc_artifact *a, uint32_t lex_state, const struct counted_rows **rows,
+                              uint32_t *left)
+{
+	const uint32_t place = a->limits->place[lex_base(a, lex_state)];
+	*rows = NULL;
+	if (place == NOT_COUNTED) return GCDC_OK;
+	const struct counted_tables *x = counted_tables_of(a);
+	if (!x) return GCDC_ERR_MEMORY;
+	*left = a->counter_list[a->counter_states[place].counter].more - lex_counted(a, lex_state);
+	if (*left >= x->reach) return GCDC_OK;
+	const uint32_t class = x->classes[x->class_of[place]].served_by, least = x->classes[class].least;
+	const struct counted_rows *found = counted_rows_of(a, x, class);
+	if (!found) return GCDC_ERR_MEMORY;
+	if (*left >= found->most) return GCDC_OK;
+	*left = *left > least ? *left - least : 0;
+	*rows = found;
+	return GCDC_OK;
+}
+
+gcdc_status counted_limits_make(const struct gcdc_artifact *a, uint32_t lex_state)
+{
+	const struct counted_rows *rows;
+	uint32_t left;
+	return find_limit(a, lex_state, &rows, &left);
 }
 
 gcdc_status counted_limits_take(const struct gcdc_artifact *a, uint32_t lex_state, struct set_list *list)
 {
-	const struct counted_limits *x = a->limits;
-	const uint32_t place = x->place[lex_base(a, lex_state)];
-	if (place == LEAVES || x->kind[place] == NO_KIND) return GCDC_OK;
-	const uint32_t left = a->counter_list[a->counter_states[place].counter].more - lex_counted(a, lex_state);
-	if (left >= x->n_of[x->kind[place]]) return GCDC_OK;
-	const struct counted_limit *limit = &x->at[x->first[x->kind[place]] + left];
-	if (limit->row != GCDC_NONE) list->keep = x->rows + (size_t)limit->row * a->info.mask_words;
-	for (uint32_t i = 0; i < limit->n_tokens; i++)
-		if (!vec32_push(&a->memory, &list->without, x->tokens.at[limit->tokens + i])) return GCDC_ERR_MEMORY;
+	const struct counted_rows *rows;
+	uint32_t left;
+	gcdc_status status = find_limit(a, lex_state, &rows, &left);
+	if (status || !rows) return status;
+	if (left < rows->n_rows) {
+		list->keep = rows->rows + (size_t)left * a->info.mask_words;
+		return GCDC_OK;
+	}
+	for (uint32_t i = rows->list[left + 1]; i < rows->list[left]; i++)
+		if (!vec32_push(&a->memory, &list->without, rows->tokens[i])) return GCDC_ERR_MEMORY;
 	return GCDC_OK;
 }

@@ -29,9 +29,14 @@ gcdc_status unique_tokens_find(struct gcdc_artifact *a, gcdc_refusal *why);
 gcdc_status unique_step(struct gcdc_matcher *m, struct position *p, const uint8_t *bytes, size_t len);
 gcdc_status unique_restrict(struct gcdc_matcher *m, const struct position *p, struct set_list *list);
 uint32_t *unique_row(struct gcdc_matcher *m);
-// counted_limits.c: as struct unique_part says.
+// counted_limits.c, counted_tables.c: as struct unique_part says.
 gcdc_status counted_limits_find(struct gcdc_artifact *a, gcdc_refusal *why);
 void counted_limits_free(struct gcdc_artifact *a);
+gcdc_status counted_limits_make(const struct gcdc_artifact *a, uint32_t lex_state);
+const struct counted_tables *counted_tables_of(const struct gcdc_artifact *a);  // made if need be; NULL: no memory
+const struct counted_rows *counted_rows_of(const struct gcdc_artifact *a, const struct counted_tables *x,
+                                           uint32_t class);
+void counted_tables_free(const struct gcdc_artifact *a, struct counted_tables *x);
 gcdc_status counted_limits_take(const struct gcdc_artifact *a, uint32_t lex_state, struct set_list *list);
 void unique_free(struct gcdc_matcher *m);
 bool unique_begin(struct gcdc_matcher *m);  // m->unique is there; false: no memory

@@ -38,8 +38,28 @@ for n in 0 199999 200000 200001; do
 	printf '"%s"' "$(head -c "$n" /dev/zero | tr '\0' x)" >text
 	check "$n characters beside a pattern" text
 done
-echo '{"type": "string", "maxLength": 200000, "pattern": "^([a-z][0-9])*$"}' >lengths.json
-$gcdc compile lengths.json -o lengths.gcdc -q --budget off 2>&1 | head -n 1
+# Where the pattern cannot end at every number, a text must leave as many characters as its nearest end needs.
+echo '{"type": "string", "maxLength": 200001, "pattern": "^([a-z][0-9])*$"}' >lengths.json
+$gcdc compile lengths.json -o lengths.gcdc -q --budget off || exit
+for n in 99999 100000 100001; do
+	printf '"%s"' "$(for i in $(seq 1 "$n"); do printf x1; done)" >text
+	check "$n pairs of characters beside a pattern" text
+done
+$gcdc compile lengths.json -o lengths.gcdc 2>&1 | grep "budgets are off"
+for format in email uri hostname; do
+	echo "{\"type\": \"string\", \"format\": \"$format\", \"maxLength\": 40}" >lengths.json
+	for budget in off exact; do
+		$gcdc compile lengths.json -o lengths.gcdc -q --budget $budget || exit
+		for text in a@b-c.example.a-very-long.domain-name.xy a@b-c.example.a-very-long.domain-name.xyz \
+			http://a.example/%41%42%43%44%45%46%47%48 http://a.example/%41%42%43%44%45%46%47%4; do
+			echo "\"$text\"" >text
+			check "${#text} $text, $format, --budget $budget" text
+		done
+		for prefix in a@b-c.example.a-very-long.domain-name.x http://a.example/%41%42%43%44%45%46%47; do
+			$gcdc mask lengths.gcdc --prefix "\"$prefix" 2>&1 | head -n 2 | tail -n 1
+		done
+	done
+done
 # Characters of a large class are counted by number alone: such an artifact has no costs, and a note says so.
 large='"type": "string", "pattern": "^[\\p{L}\\p{Z}\\p{N}_.:/=+@-]*$"'
 echo "{\"type\": \"array\", \"prefixItems\": [{$large, \"maxLength\": 128}, {$large, \"maxLength\": 256}], \"items\": false}" >large.schema.json
