@@ -18,7 +18,7 @@
 #define ARTIFACT_MAX_DECODED (1ull << 30)  // bytes of all compressed sections together, decoded
 #define ARTIFACT_MAX_READINGS 64u
 #define ARTIFACT_MAX_PUSHES (1u << 16)
-#define ARTIFACT_MAX_CELLS (1u << 27)  // parser states x nonterminals: bounds what one terminal can reduce
+#define ARTIFACT_MAX_CELLS (1u << 31)  // parser states x nonterminals: bounds what one terminal can reduce
 #define ARTIFACT_MAX_BLANKS (1u << 16)
 #define ARTIFACT_MAX_COLUMN (1u << 24)  // no text is read whose lines begin with more columns
 

@@ -3,20 +3,22 @@
 // In:  rows of cells, ascending by column. Out: one list of cells, and for each row the cell where it begins (struct
 //      artifact_cell). Equal rows are one.
 // First fit, the rows with the most cells first, 64 places at once: bits say which cells are taken. Source: Tarjan and
-// Yao, Storing a sparse table, 1979; as yacc lays out its tables. Where no place is found soon, a row goes behind all
-// others. Cost: for each row its cells, times PLACE_WORDS at most; the list has few cells more than the rows have.
+// Yao, Storing a sparse table, 1979; as yacc lays out its tables. Where a row finds no place soon, the next ones of its
+// size begin their search farther on. Cost: for each row its cells, times PLACE_WORDS at most, and for each size (by
+// powers of two) one pass over the list; the list has few cells more than the rows have.
 #include "pack.h"
 
 #include "../base/bitset.h"
 #include "../../formats/artifact.h"
 
-#define PLACE_WORDS 256u  // of 64 places, that are tried for a row
+#define PLACE_WORDS 256u  // of 64 places, that are tried for a row before the search moves on
 
 struct layout {
 	struct intern rows;
 	bits *taken, *begins;  // [words] cells that a row has, cells where one begins
 	uint32_t n_words;
-	uint32_t first;  // words before it are full
+	uint32_t first;  // words before it are full, or have hardly room for rows of this size
+	uint32_t size;   // of the rows at hand: the power of two
 	uint32_t end;    // behind the last cell that is taken, and the last place where a row begins
 };
 
@@ -40,8 +42,11 @@ static bits taken_at(const struct layout *x, uint64_t at)
 
 static uint32_t find_place(struct layout *x, const struct lr_cell *cell, uint32_t n, uint32_t width)
 {
+	const uint32_t size = n ? 32 - (uint32_t)__builtin_clz(n) : 0;
+	if (size != x->size) x->size = size, x->first = 0;
 	while (x->first < x->end / 64 && x->taken[x->first] == ~(bits)0) x->first++;
-	for (uint32_t w = x->first, tried = 0;; w = ++tried == PLACE_WORDS && w < x->end / 64 ? x->end / 64 + 1 : w + 1) {
+	for (uint32_t w = x->first, tried = 0;; w++, tried++) {
+		if (tried == PLACE_WORDS) x->first += PLACE_WORDS / 2, tried = 0;
 		make_room(x, (uint64_t)w * 64 + 64 + width);
 		bits free = ~x->begins[w];
 		for (uint32_t i = 0; i < n && free; i++) free &= ~taken_at(x, (uint64_t)w * 64 + cell[i].by);

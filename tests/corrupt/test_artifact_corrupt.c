@@ -355,10 +355,12 @@ Test(artifact_corrupt, a_row_without_tokens_is_refused)
 Test(artifact_corrupt, more_reductions_than_any_grammar_has_are_refused)
 {
 	struct tiny *t = tiny_parens();
-	const uint32_t n = ARTIFACT_MAX_CELLS / P_LR + 1;
-	struct artifact_lr_state *lr = (struct artifact_lr_state *)(uintptr_t)t->image.lr_states;
+	const uint32_t n_states = 1u << 15, n = ARTIFACT_MAX_CELLS / n_states + 1;
+	struct artifact_lr_state *lr = calloc(n_states, sizeof *lr);
 	struct artifact_cell *zeros = calloc(n, sizeof *zeros);
-	for (uint32_t s = 0; s < P_LR; s++) lr[s].goto_row = 0;
+	memcpy(lr, t->image.lr_states, P_LR * sizeof *lr);
+	for (uint32_t s = 0; s < n_states; s++) lr[s].goto_row = 0;
+	t->image.info.n_lr_states = n_states, t->image.lr_states = lr;
 	t->image.info.n_nonterminals = t->image.info.n_goto_cells = n;
 	t->image.nonterminals = &zeros->column, t->image.lr_goto = zeros;
 	size_t len;
@@ -367,7 +369,7 @@ Test(artifact_corrupt, more_reductions_than_any_grammar_has_are_refused)
 	cr_expect_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
 	cr_expect(why.section == SECTION_INFO && strstr(why.what, "ARTIFACT_MAX_CELLS"), "%s", why.what);
 	free(bytes);
-	free(zeros);
+	free(zeros), free(lr);
 	tiny_free(t);
 }
 

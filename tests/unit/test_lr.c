@@ -228,10 +228,24 @@ Test(lr, tables_have_no_empty_cells)
 // The answer to a grammar that is too large is an error that names the limit, soon.
 Test(lr, large_grammar_meets_a_named_limit)
 {
-	struct fixture f = many_rules(5000);
+	struct fixture f = many_rules(9900);
 	cr_assert_not(f.ok);
+	cr_expect(strstr(diag_text(&f.d), "limit LR_MAX_STATES"), "%s", diag_text(&f.d));
+	release(&f);
+}
+
+// A state for each rule.
+Test(lr, states_times_nonterminals_have_a_named_limit)
+{
+	enum { N = 46500 };
+	char *text = malloc(40 * (size_t)N), *end = text + sprintf(text, "start: r0");
+	for (int i = 1; i < N; i++) end += sprintf(end, " | r%d", i);
+	for (int i = 0; i < N; i++) end += sprintf(end, "\nr%d: \"k%d\"", i, i);
+	struct fixture f = build(text);
+	cr_assert_not(f.ok, "%u states x %u nonterminals", f.lr.n_states, f.g.n_nonterminals);
 	cr_expect(strstr(diag_text(&f.d), "limit ARTIFACT_MAX_CELLS"), "%s", diag_text(&f.d));
 	release(&f);
+	free(text);
 }
 
 // Rules that are named in the reverse order of their definition give kernels in reverse order.

@@ -87,3 +87,25 @@ Test(pack, rows_lie_in_the_gaps_of_others)
 		arena_release(&arena);
 	}
 }
+
+// Rows that find no place among the first ones do not each take a width of their own behind all others.
+Test(pack, many_wide_rows_lie_in_the_gaps_of_others)
+{
+	enum { WIDE_ROWS = 6000, WIDTH = 15000, MOST = 60 };
+	static uint32_t begins[WIDE_ROWS + 1], row_of[WIDE_ROWS];
+	static struct lr_cell cells[WIDE_ROWS * MOST];
+	struct arena arena = {0};
+	uint32_t n = 0;
+	for (uint32_t r = 0; r < WIDE_ROWS; r++, begins[r] = n)
+		for (uint32_t c = random_below(WIDTH / MOST), most = 1 + random_below(MOST), k = 0; k < most && c < WIDTH;
+		     k++, c += 1 + random_below(2 * WIDTH / MOST))
+			cells[n++] = (struct lr_cell){c, 1 + random_below(4)};
+	const struct packed_table t = pack_table(&arena, &(struct lr_table){begins, cells}, WIDE_ROWS, WIDTH, row_of);
+	uint32_t wrong = 0;
+	for (uint32_t r = 0; r < WIDE_ROWS; r++)
+		for (uint32_t i = begins[r]; i < begins[r + 1]; i++)
+			wrong += artifact_cell_value(t.cells, row_of[r], cells[i].by, 0) != cells[i].to;
+	cr_expect_eq(wrong, 0, "%u entries are wrong", wrong);
+	cr_expect_lt(t.n, 4 * n, "%u cells for %u entries", t.n, n);
+	arena_release(&arena);
+}
