@@ -2,12 +2,12 @@
 //
 // In:  a text as a list of frames (unique.h). Out: its closed values by number, and the items of each array in it whose
 // items differ.
-// Values become numbers as they close (values.c): an array is the list of its items' numbers, an object the list of its
-// keys' and values' numbers in the order of the keys', the last value of a key counting. So values are compared exactly
-// and without recursion, and two that are equal have one number. true, false, null and zeros with an exponent are known
-// by a byte before their last one.
+// Values become numbers as they close (values.c): an array is the number of that without its last item, and the item's;
+// an object is the list of its keys' and values' numbers in the order of the keys', the last value of a key
+// counting. So values are compared exactly and without recursion, and two that are equal have one number. true, false,
+// null and zeros with an exponent are known by a byte before their last one.
 // Texts of one matcher share their beginnings: what is known of another text is cut to what both share, then the rest
-// is read. Cost: some 10 nanoseconds a byte that is new; closing an object n log n in its members.
+// is read. Cost: some 10 nanoseconds a byte that is new, some 20 an item; closing an object n log n in its members.
 #include "unique.h"
 
 static bool grow(const gcdc_memory *memory, void **at, uint32_t *cap, uint32_t n, size_t size)
@@ -30,6 +30,26 @@ static bool has_room(const gcdc_memory *memory, struct unique *u, uint64_t n)
 }
 
 // ---- What closes.
+// The number of the value of these bytes.
+static bool number_of(const gcdc_memory *memory, struct unique *u, const uint8_t *bytes, uint32_t n, uint32_t *value)
+{
+	const uint32_t at = u->values.n_bytes;
+	uint64_t hash = VALUE_HASH;
+	for (uint32_t i = 0; i < n; i++) hash = value_hash(hash, bytes[i]);
+	return values_put(memory, &u->values, bytes, n) && values_close(memory, &u->values, at, hash, value);
+}
+
+// The value of an array with one item more. Nobody asks for that of the outermost.
+static bool number_of_list(const gcdc_memory *memory, struct unique *u, uint32_t value, uint32_t *list)
+{
+	const struct here *h = &u->here;
+	uint8_t bytes[9] = {'['};
+	*list = h->part == GCDC_NONE ? GCDC_NONE : u->parts[h->part].list;
+	if (u->levels[h->level].around == GCDC_NONE) return true;
+	memcpy(bytes + 1, list, 4), memcpy(bytes + 5, &value, 4);
+	return number_of(memory, u, bytes, sizeof bytes, list);
+}
+
 // A value stands where one may: it is a key, a member's value, or an item.
 static bool put_value(const gcdc_memory *memory, struct unique *u, uint32_t value)
 {
@@ -43,23 +63,21 @@ static bool put_value(const gcdc_memory *memory, struct unique *u, uint32_t valu
 	const bool is_told = u->levels[h->level].told == h->level,
 			   was_equal = h->part != GCDC_NONE && u->parts[h->part].is_equal;
 	const bool is_equal = is_told && (was_equal || values_have_item(&u->values, h->level, value));
-	u->parts[h->n_parts] = (struct part){h->part, h->key, value, is_equal};
+	uint32_t list = GCDC_NONE;
+	if (u->levels[h->level].kind == '[' && !number_of_list(memory, u, value, &list)) return false;
+	u->parts[h->n_parts] = (struct part){h->part, h->key, value, list, is_equal};
 	h->part = h->n_parts++, h->key = GCDC_NONE;
-	if (is_told) return is_equal || values_item(memory, &u->values, h->level, value);
-	if (u->levels[h->level].unique != h->level) return true;
+	if (!is_told && u->levels[h->level].unique != h->level) return true;
 	h->n_old = u->values.n;
+	if (is_equal) return true;
 	return values_item(memory, &u->values, h->level, value);
 }
 
 // The value of these bytes.
 static bool put_bytes(const gcdc_memory *memory, struct unique *u, const uint8_t *bytes, uint32_t n)
 {
-	const uint32_t at = u->values.n_bytes;
-	uint64_t hash = VALUE_HASH;
 	uint32_t value;
-	for (uint32_t i = 0; i < n; i++) hash = value_hash(hash, bytes[i]);
-	return values_put(memory, &u->values, bytes, n) && values_close(memory, &u->values, at, hash, &value) &&
-	       put_value(memory, u, value);
+	return number_of(memory, u, bytes, n, &value) && put_value(memory, u, value);
 }
 
 static bool close_number(const gcdc_memory *memory, struct unique *u, uint32_t end)
@@ -94,11 +112,10 @@ static void sort_words(uint64_t *at, uint32_t n)
 }
 
 // An object's members by key, behind one byte: its kind. Of members with one key the last counts.
-static uint32_t write_members(const struct unique *u, uint32_t n, uint32_t *out)
+static uint32_t write_members(const struct unique *u, uint32_t part, uint32_t n, uint32_t *out)
 {
 	uint64_t *sorted = (uint64_t *)u->scratch;
-	for (uint32_t i = 0, p = u->here.part; i < n; i++, p = u->parts[p].before)
-		sorted[i] = (uint64_t)u->parts[p].key << 32 | p;
+	for (uint32_t i = 0, p = part; i < n; i++, p = u->parts[p].before) sorted[i] = (uint64_t)u->parts[p].key << 32 | p;
 	sort_words(sorted, n);
 	uint32_t k = 0;
 	for (uint32_t i = 0; i < n; i++) {
@@ -109,23 +126,28 @@ static uint32_t write_members(const struct unique *u, uint32_t n, uint32_t *out)
 	return k;
 }
 
+static bool close_object(const gcdc_memory *memory, struct unique *u, uint32_t part)
+{
+	uint32_t n = 0;
+	for (uint32_t p = part; p != GCDC_NONE; p = u->parts[p].before) n++;
+	if (!has_room(memory, u, 16ull * n + 16)) return false;
+	uint32_t *out = (uint32_t *)u->scratch + 2 * (uint64_t)n + 1;  // behind what is sorted
+	uint8_t *kind = (uint8_t *)out - 1;
+	*kind = '{';
+	return put_bytes(memory, u, kind, 1 + 4 * write_members(u, part, n, out));
+}
+
 static bool close_level(const gcdc_memory *memory, struct unique *u)
 {
 	struct here *h = &u->here;
 	const struct level *x = &u->levels[h->level];
-	uint32_t n = 0, k = 0;
-	u->ends_equal |= x->told == h->level && h->part != GCDC_NONE && u->parts[h->part].is_equal;
-	for (uint32_t p = h->part; p != GCDC_NONE; p = u->parts[p].before) n++;
-	if (!has_room(memory, u, 16ull * n + 16)) return false;
-	uint32_t *out = (uint32_t *)u->scratch + 2 * (uint64_t)n + 1;  // behind what is sorted
-	uint8_t *kind = (uint8_t *)out - 1;
-	if (x->kind == '{')
-		k = write_members(u, n, out);
-	else
-		for (uint32_t p = h->part; p != GCDC_NONE; p = u->parts[p].before) out[k++] = u->parts[p].value;
-	*kind = x->kind;
+	const uint32_t part = h->part;
+	u->ends_equal |= x->told == h->level && part != GCDC_NONE && u->parts[part].is_equal;
 	h->part = x->part, h->key = x->key, h->level = x->around;
-	return put_bytes(memory, u, kind, 1 + 4 * k);
+	if (h->level == GCDC_NONE) return true;
+	if (x->kind == '{') return close_object(memory, u, part);
+	if (part == GCDC_NONE) return put_bytes(memory, u, (const uint8_t *)"[", 1);
+	return put_value(memory, u, u->parts[part].list);
 }
 
 static bool open_level(const gcdc_memory *memory, struct unique *u, uint8_t kind)
@@ -396,6 +418,7 @@ void unique_free(struct gcdc_matcher *m)
 	memory_free(memory, u->fresh.at);
 	memory_free(memory, u->after.at);
 	memory_free(memory, u->other.at);
+	for (uint32_t i = 0; i < TOLD_PATH; i++) memory_free(memory, u->path[i].at);
 	set_list_release(memory, &u->sets);
 	memory_free(memory, u->marked);
 	memory_free(memory, u->row);

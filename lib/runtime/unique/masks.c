@@ -150,35 +150,16 @@ static gcdc_status close_item(struct restricting *x, uint32_t token)
 	return leave_out(x, token);
 }
 
-#define KEPT_HASHES 64u
-
-// The tokens of a list without backslashes whose string is a value of the text. Those that are the same up to their
-// quote are looked up once; hashes go on from the bytes that the group before has, too; where no string of the text
-// begins so, groups with the same bytes are passed over.
+// The tokens of a list without backslashes whose string is a value of the text.
 static gcdc_status judge_groups(struct restricting *x, enum unique_list_of which, judge *j)
 {
-	const struct gcdc_artifact *a = x->m->artifact;
-	const struct unique_list *t = &a->unique_tokens.list[which];
-	const struct values *v = &x->u->values;
 	const uint32_t low = x->need < UNIQUE_LOW ? x->need : UNIQUE_LOW;
-	uint64_t hash[KEPT_HASHES] = {x->u->here.hash};  // [i]: behind i bytes
+	struct known_groups w;
 	gcdc_status status = GCDC_OK;
-	for (uint32_t g = 0; g < t->n_groups && !status;) {
-		const struct unique_group *group = &t->groups[g++];
-		const uint8_t *bytes = a->token_bytes + a->token_offset[t->tokens[group->first]];
-		uint32_t i = group->shared < KEPT_HASHES ? group->shared : KEPT_HASHES - 1;
-		uint64_t now = hash[i];
-		while (i < group->n && values_begin_so(v, now = value_hash(now, bytes[i])))
-			if (++i < KEPT_HASHES) hash[i] = now;
-		if (i < group->n) {
-			while (t->groups[g].shared > i) g = t->groups[g].next;
-			continue;
-		}
-		uint32_t k = (uint32_t)now;
-		if (values_next(v, now, &k) == GCDC_NONE) continue;
-		for (i = group->first; i < group[1].first && !status; i++)
-			if (t->low[i] >= low) status = j(x, t->tokens[i]);
-	}
+	known_groups_begin(&w, x->m->artifact, x->u, which);
+	while (!status && known_groups_next(&w))
+		for (uint32_t i = w.first; i < w.end && !status; i++)
+			if (w.list->low[i] >= low) status = j(x, w.list->tokens[i]);
 	return status;
 }
 
@@ -231,7 +212,7 @@ static bool has_shape(const struct unique *u)
 	return l != GCDC_NONE;
 }
 
-// Has the open item a part that no earlier one has? Then no other begins like it.
+// Has the open item a part that no earlier one has? Then no other begins like it: keys come once, in order.
 static bool item_is_new(const struct unique *u)
 {
 	const struct here *h = &u->here;

@@ -4,7 +4,8 @@
 // unique_tokens).
 // A value becomes equal to another when it closes: a string with its quote, an array or object with its bracket, a
 // number before the sign behind it; words, and zeros with an exponent, with the byte that tells them. So of the tokens
-// that can be JSON, those are listed that close a string or a bracket, hold a value, or begin with what ends a number.
+// that can be JSON, or end as such an array does and go on with other text, those are listed that close a string or a
+// bracket, hold a value, or begin with what ends a number.
 // Cost: once for each artifact with such arrays, two passes over the bytes of its tokens and sorting some thousands.
 #include "unique.h"
 
@@ -47,7 +48,7 @@ gcdc_status uniques_validate(const struct gcdc_artifact *a, gcdc_refusal *why)
 
 // ---- What a token does, from inside of a string or from outside.
 struct effect {
-	bool is_json;    // it can be a part of JSON
+	bool is_json;    // it can be a part of JSON, or that and other text behind a bracket
 	bool holds;      // a value, or part of a number or word: from within a string, behind its end
 	bool is_pure;    // blanks, then a bracket that closes
 	uint32_t low;    // brackets that it closes of those that were open before, at most UNIQUE_LOW
@@ -78,6 +79,23 @@ static uint32_t skip_string(const uint8_t *at, uint32_t n, uint32_t i, bool *is_
 	return i < n ? i + 1 : 0;
 }
 
+// What stands before a byte, outside of strings: a sign, VALUE behind a string or a bracket that closed, PART behind a
+// part of a number or word; 0: nothing is known.
+enum { PART = 'n', VALUE = 'v' };
+
+static bool may_follow(uint8_t last, uint8_t c)
+{
+	switch (last) {
+	case '{': return c == '"' || c == '}';
+	case '[': return !strchr(",:}.+", c);
+	case ',':
+	case ':': return !strchr(",:]}.+", c);
+	case VALUE: return strchr(",:]}", c) != NULL;
+	case PART: return !strchr("\"[{:", c);
+	default: return true;
+	}
+}
+
 static uint32_t skip_sign(const uint8_t *at, uint32_t i, int32_t *depth, struct effect *e)
 {
 	const uint8_t c = at[i];
@@ -85,8 +103,30 @@ static uint32_t skip_sign(const uint8_t *at, uint32_t i, int32_t *depth, struct 
 	*depth += (c == '[' || c == '{') - closes;
 	e->holds |= (closes && *depth >= -(int32_t)e->low) || is_digit(c) || c == '-' || c == '+' || c == '.';
 	if (-*depth > (int32_t)e->low && e->low < UNIQUE_LOW) e->low++;
-	e->is_json &= c < 0x80 && c && strchr("[]{},: \n\r\t0123456789+-.", c) != NULL;
 	return i + 1;
+}
+
+// Behind this byte, or the word or string that begins with it. *last: what stands before, and then behind.
+static uint32_t skip_part(const uint8_t *at, uint32_t n, uint32_t i, uint8_t *last, int32_t *depth, struct effect *e)
+{
+	const uint32_t end = skip_letters(at, n, i);
+	if (is_blank(at[i])) {
+		*last = *last == PART ? VALUE : *last;
+		return i + 1;
+	}
+	e->is_json = may_follow(*last, at[i]);
+	if (end > i) {
+		e->is_json &= is_word(at + i, end - i), e->holds |= e->is_json, *last = PART;
+		return end;
+	}
+	if (at[i] == '"') {
+		const uint32_t behind = skip_string(at, n, i + 1, &e->is_json);
+		e->holds |= behind != 0, *last = VALUE;
+		return behind ? behind : n;
+	}
+	e->is_json &= at[i] < 0x80 && at[i] && strchr("[]{},:0123456789+-.", at[i]) != NULL;
+	*last = at[i] == ']' || at[i] == '}' ? VALUE : strchr("[{,:", at[i]) ? at[i] : PART;
+	return e->is_json ? skip_sign(at, i, depth, e) : n;
 }
 
 static bool begins_with_close(const uint8_t *at, uint32_t n)
@@ -100,30 +140,39 @@ static struct effect effect_of(const uint8_t *at, uint32_t n, bool is_inside)
 {
 	struct effect e = {.is_json = true};
 	const uint8_t *quote = n ? memchr(at, '"', n) : NULL;
-	uint32_t i = is_inside ? skip_string(at, n, 0, &e.is_json) : 0, end = 0;
+	uint32_t i = is_inside ? skip_string(at, n, 0, &e.is_json) : 0;
+	uint8_t last = is_inside ? VALUE : 0;
 	int32_t depth = 0;
 	e.quote = quote ? (uint32_t)(quote - at) : n;
 	if (is_inside && !i) e.is_json = false;  // it changes nothing
-	while (i < n && e.is_json) {
-		end = skip_letters(at, n, i);
-		if (end > i) {
-			e.is_json = is_word(at + i, end - i), e.holds = true, i = end;
-		} else if (at[i] == '"') {
-			end = skip_string(at, n, i + 1, &e.is_json);
-			e.holds |= end != 0, i = end ? end : n;
-		} else {
-			i = skip_sign(at, i, &depth, &e);
-		}
-	}
+	while (i < n && e.is_json) i = skip_part(at, n, i, &last, &depth, &e);
+	e.is_json |= e.low > 0;  // behind the array that it closes there may be other text
 	e.is_pure = !is_inside && !e.holds && e.low == 1 && begins_with_close(at, n);
 	return e;
+}
+
+// Does a second item of the array begin whose bracket is byte i?
+static bool has_second(const uint8_t *at, uint32_t n, uint32_t i)
+{
+	struct effect e = {.is_json = true};
+	uint8_t last = 0;
+	int32_t depth = 0;
+	bool is_comma = false, has = false;
+	do {
+		const bool is_blank_here = is_blank(at[i]);
+		i = skip_part(at, n, i, &last, &depth, &e);
+		has = is_comma && !is_blank_here && e.is_json;
+		is_comma = is_comma ? is_blank_here : depth == 1 && last == ',';
+	} while (i < n && e.is_json && depth > 0 && !has);
+	return has;
 }
 
 // Two values and more in brackets that it opens?
 static bool holds_items(const uint8_t *at, uint32_t n)
 {
-	const uint8_t *bracket = n ? memchr(at, '[', n) : NULL;
-	return bracket && memchr(bracket, ',', (size_t)(at + n - bracket));
+	bool holds = false;
+	for (uint32_t i = 0; i < n && !holds; i++) holds = at[i] == '[' && has_second(at, n, i);
+	return holds;
 }
 
 static bool is_before(const struct gcdc_artifact *a, uint32_t x, uint32_t y)
@@ -169,9 +218,9 @@ static bool goes_on_to_next(const uint8_t *at, uint32_t n, uint32_t i)
 	return i < n && memchr(at + i, ',', n - i);
 }
 
-static void put_token(struct unique_list *list, uint32_t token, const struct effect *e, bool take)
+static void put_token(struct unique_list *list, uint32_t token, bool take)
 {
-	if (take) list->tokens[list->n] = token, list->low[list->n] = (uint8_t)e->low;
+	if (take) list->tokens[list->n] = token;
 	list->n++;
 }
 
@@ -181,19 +230,19 @@ static void list_token(struct unique_tokens *x, uint32_t t, const uint8_t *at, u
 	const struct effect in = effect_of(at, n, true), out = effect_of(at, n, false);
 	const bool has_backslash = n && memchr(at, '\\', n);
 	struct unique_list *list = x->list;
-	if (in.quote < n) put_token(&list[has_backslash ? UNIQUE_ESCAPED : UNIQUE_PLAIN], t, &in, take);
+	if (in.quote < n) put_token(&list[has_backslash ? UNIQUE_ESCAPED : UNIQUE_PLAIN], t, take);
 	if (in.is_json && in.holds)
-		put_token(&list[UNIQUE_IN_HOLDS], t, &in, take);
+		put_token(&list[UNIQUE_IN_HOLDS], t, take);
 	else if (in.is_json && in.low)
-		put_token(&list[has_backslash ? UNIQUE_IN_ESCAPED : UNIQUE_IN_CLOSE], t, &in, take);
-	if (out.is_json && out.holds && !is_digits(at, n)) put_token(&list[UNIQUE_OUT_HOLDS], t, &out, take);
-	if (out.is_json && out.low) put_token(&list[out.is_pure ? UNIQUE_OUT_PURE : UNIQUE_OUT_CLOSE], t, &out, take);
+		put_token(&list[has_backslash ? UNIQUE_IN_ESCAPED : UNIQUE_IN_CLOSE], t, take);
+	if (out.is_json && out.holds && !is_digits(at, n)) put_token(&list[UNIQUE_OUT_HOLDS], t, take);
+	if (out.is_json && out.low) put_token(&list[out.is_pure ? UNIQUE_OUT_PURE : UNIQUE_OUT_CLOSE], t, take);
 	if (out.is_json && !out.holds && n && (is_blank(*at) || strchr(",]}", *at)))
-		put_token(&list[UNIQUE_OUT_ENDS], t, &out, take);
-	if (in.is_json && goes_on_to_next(at, n, in.quote)) put_token(&list[UNIQUE_IN_NEXT], t, &in, take);
-	if (out.is_json && goes_on_to_next(at, n, 0)) put_token(&list[UNIQUE_OUT_NEXT], t, &out, take);
-	if ((in.is_json || out.is_json) && holds_items(at, n)) put_token(&list[UNIQUE_WHOLE], t, &out, take);
-	if (n && memchr(at, SHAPE_EQUAL_MARK, n)) put_token(&list[UNIQUE_MARKED], t, &out, take);
+		put_token(&list[UNIQUE_OUT_ENDS], t, take);
+	if (in.is_json && goes_on_to_next(at, n, in.quote)) put_token(&list[UNIQUE_IN_NEXT], t, take);
+	if (out.is_json && goes_on_to_next(at, n, 0)) put_token(&list[UNIQUE_OUT_NEXT], t, take);
+	if (holds_items(at, n)) put_token(&list[UNIQUE_WHOLE], t, take);
+	if (n && memchr(at, SHAPE_EQUAL_MARK, n)) put_token(&list[UNIQUE_MARKED], t, take);
 }
 
 // How many of each list there are; with `take`, they are put there.
@@ -259,13 +308,14 @@ gcdc_status unique_tokens_find(struct gcdc_artifact *a, gcdc_refusal *why)
 	list_tokens(a, x, false);
 	if (!reserve_lists(&a->memory, x)) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for lists of tokens");
 	list_tokens(a, x, true);
-	for (uint32_t k = UNIQUE_PLAIN; k <= UNIQUE_IN_CLOSE; k++) {
+	for (uint32_t k = 0; k < UNIQUE_LISTS; k++) {
 		struct unique_list *list = &x->list[k];
+		const bool is_inside = k <= UNIQUE_IN_HOLDS || k == UNIQUE_IN_NEXT;
 		sort_tokens(a, list->tokens, list->n);
-		group_tokens(a, list);
+		if (k <= UNIQUE_IN_CLOSE) group_tokens(a, list);
 		for (uint32_t i = 0; i < list->n; i++) {
 			const uint32_t t = list->tokens[i], from = a->token_offset[t];
-			list->low[i] = (uint8_t)effect_of(a->token_bytes + from, a->token_offset[t + 1] - from, true).low;
+			list->low[i] = (uint8_t)effect_of(a->token_bytes + from, a->token_offset[t + 1] - from, is_inside).low;
 		}
 	}
 	return GCDC_OK;

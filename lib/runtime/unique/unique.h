@@ -75,8 +75,9 @@ struct decimal_text decimal_of_normal(const uint8_t *normal, uint32_t n);
 uint8_t decimal_byte(const struct decimal_text *d, uint32_t i);  // 0: behind its end
 
 // ---- Values by number, equal ones having one: values.c. A value is a list of bytes: its kind (the first byte of JSON
-// that it can have, '0' for numbers), then a string's decoded bytes, a number's normal text, the numbers of an array's
-// items, of an object's keys and values in the order of the keys' numbers.
+// that it can have, '0' for numbers), then a string's decoded bytes, a number's normal text, the numbers of an array
+// without its last item (GCDC_NONE: it has none) and of this item, of an object's keys and values in the order of the
+// keys' numbers.
 #define VALUE_HASH 0xcbf29ce484222325u  // of no bytes (FNV-1a)
 static inline uint64_t value_hash(uint64_t hash, uint8_t byte) { return (hash ^ byte) * 0x100000001b3u; }
 struct slots {
@@ -142,6 +143,7 @@ struct level {
 };
 struct part {
 	uint32_t before, key, value;  // key: GCDC_NONE in arrays
+	uint32_t list;                // in arrays: the value of all items so far; GCDC_NONE: of the outermost one
 	bool is_equal;                // where it is told: this one, or one before it, is equal to an earlier one
 };
 struct here {
@@ -158,6 +160,7 @@ struct here {
 	uint64_t hash;     // of it
 };
 #define MARK_BYTES 64u
+#define TOLD_PATH 12u
 struct unique {
 	uint32_t head;               // of the text that is known, with a reference; 0: none
 	struct vec32 frames, state;  // of each byte of it: its frame, and what that holds
@@ -176,8 +179,9 @@ struct unique {
 	uint32_t scratch_cap;
 	struct vec32 fresh;
 	struct position after, other;
-	struct set_list sets;  // of `after`
-	uint8_t *marked;       // bytes of a step, some brackets as SHAPE_EQUAL_MARK
+	struct position path[TOLD_PATH];  // [i]: behind i + 1 bytes of the token that was stepped over last
+	struct set_list sets;             // of `after`
+	uint8_t *marked;                  // bytes of a step, some brackets as SHAPE_EQUAL_MARK
 	uint32_t marked_cap;
 	uint32_t *row;
 };
@@ -188,6 +192,19 @@ gcdc_status unique_would_equal(struct gcdc_matcher *m, const uint8_t *bytes, uin
 
 // Would it close an array of which it is told, with equal items? As before.
 gcdc_status unique_would_tell(struct gcdc_matcher *m, const uint8_t *bytes, uint32_t n, bool *ends_equal);
+
+// ---- Tokens that end the open string as one of the text: groups.c.
+#define KEPT_HASHES 64u
+struct known_groups {
+	const struct gcdc_artifact *a;
+	const struct values *v;
+	const struct unique_list *list;
+	uint32_t g, first, end;      // of the list: those of the group at hand
+	uint64_t hash[KEPT_HASHES];  // [i]: behind i bytes
+};
+void known_groups_begin(struct known_groups *w, const struct gcdc_artifact *a, const struct unique *u,
+                        enum unique_list_of which);
+bool known_groups_next(struct known_groups *w);  // false: there are no more
 
 void unique_sort(struct vec32 *tokens);  // each once
 

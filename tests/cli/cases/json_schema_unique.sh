@@ -150,6 +150,37 @@ $gcdc compile several.schema.json -o several.gcdc -q
 verdicts
 $gcdc verify several.gcdc --against several.schema.json
 $gcdc mask several.gcdc --prefix '[1, 1'
+# Of a key that comes twice the last value counts: the open item may still become the first one. One bracket in another,
+# both told: tokens that close both; an inner array that has equal items, one whose string behind a backslash is known.
+echo '{"type": "array", "items": {"anyOf": [{"type": "array", "uniqueItems": true}, {"type": "array", "minItems": 3}]}}' >rows.schema.json
+$gcdc compile rows.schema.json -o rows.gcdc -q
+tries() {   # PREFIX TOKEN...: which of them are in the mask?
+	prefix=$1
+	shift
+	for token in "$@"; do
+		$gcdc why rows.gcdc --prefix "$prefix" --token "$token" | head -1
+	done
+}
+tries '[[{"x":1},{"x":9,"x":1' '}],' '}' '],'
+tries '[[{"x":1},{"x":9,"y":1' '}],'
+tries '[[{"x":"a"},{"x":"a' '"}],' '"]},' '"}'
+tries '[[{"x":"a"},{"x":"b' '"}],'
+tries '[[1,1' ']' '],' ',' '2' ' '
+tries '[[1,12' ']' ']]'
+tries '[["a\"","a\' '""' '"' 'n'
+echo '{"anyOf": [{"type": "array", "uniqueItems": true}, {"type": "array", "minItems": 3}],
+	"items": {"anyOf": [{"type": "array", "uniqueItems": true}, {"type": "array", "minItems": 3}]}}' >rows.schema.json
+$gcdc compile rows.schema.json -o rows.gcdc -q
+tries '[[1],[1' ']' ']]' '],'
+tries '[[1],[2' ']' ']]' '],'
+tries '[[1],[1],[1' ']]'
+tries '[[1,1' ']' ']]'
+# The array may stand in other text, and a token end it and go on there.
+echo 'start: %json {"anyOf": [{"type": "array", "uniqueItems": true}, {"type": "array", "minItems": 3}]} ")"' >rows.lark
+$gcdc compile rows.lark -o rows.gcdc -q
+tries '[1,1' '])' ']' '];'
+tries '[1,2' '])' ']'
+tries '[1,1,1' '])' ']'
 # Of a key: with equal items another key is asked for. A mark that no text has stands for the bracket.
 echo '{"type": "object", "properties": {"a": true, "b": {"type": "integer"}}, "additionalProperties": false,
  "anyOf": [{"properties": {"a": {"uniqueItems": true}}}, {"required": ["b"]}]}' >told.schema.json
