@@ -327,8 +327,7 @@ static bool make_terminals(struct stages *x)
 	const struct counted_room room = {.first = is_early ? 1 : counted_after_literals(&x->plain),
 	                                  .keep = x->v->max_token_len + COUNTED_KEPT,
 	                                  .shared_states = x->share_from,
-	                                  .begun = may_share ? counted_begun(x->v) : 0,
-	                                  .may_share = may_share};
+	                                  .shared = may_share ? x->v : NULL};
 	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, room, plan)) {
 		struct diag silent = {0};
 		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa);

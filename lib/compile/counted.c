@@ -81,7 +81,8 @@ static uint32_t longest_begun(const struct vocab *v, const bool opens[256])
 	return longest < STRING_NEEDS ? longest : STRING_NEEDS;
 }
 
-uint32_t counted_begun(const struct vocab *v)
+// If it begins with a quote: then a string can begin wherever the grammar has one.
+static uint32_t counted_begun(const struct vocab *v)
 {
 	static const bool none[256];
 	return longest_begun(v, none);
@@ -116,24 +117,26 @@ bool counted_begin_short(const struct lexer *x, const struct vocab *v, const str
 }
 
 // Are there fewer states if all numbers share them?
-static bool plan_shared(const struct regex_counted *how, const struct counted_room *at, uint32_t most,
-                        struct counted_plan *plan)
+static bool plan_shared(const struct terminal *t, const struct regex_counted *how, struct counted_room *at,
+                        uint32_t most, struct counted_plan *plan)
 {
 	const uint64_t spelled = (uint64_t)how->n_shared * (how->most < most ? how->most : most);
-	const bool is_free = at->shared_states < COUNTED_SHARED;
-	const uint32_t from = is_free || how->shares.end_early ? at->shared_states : COUNTED_SHARED_FAR;
-	if (!how->n_shared || !at->may_share || spelled <= from) return false;
-	if (at->begun == STRING_NEEDS || how->most < how->shares.needs[at->begun]) return false;
+	if (!how->n_shared || !at->shared || spelled <= at->shared_states) return false;
+	const bool is_free = at->shared_states < COUNTED_SHARED || spelled > COUNTED_SHARED_FAR;
+	if (!is_free && how->is_string && !regex_string_ends_early(t->pattern)) return false;
+	if (!at->begun) at->begun = counted_begun(at->shared);
+	if (at->begun == STRING_NEEDS || how->most < how->needs[at->begun]) return false;
 	*plan = (struct counted_plan){.is_shared = true};
-	memcpy(plan->needs, how->shares.needs, sizeof plan->needs);
+	memcpy(plan->needs, how->needs, sizeof plan->needs);
 	return true;
 }
 
 // A string beside a pattern is counted by itself.
-static bool plan_string(const struct regex_counted *how, struct counted_room at, struct counted_plan *plan)
+static bool plan_string(const struct terminal *t, const struct regex_counted *how, struct counted_room *at,
+                        struct counted_plan *plan)
 {
-	const uint32_t place = how->least > at.first ? how->least : at.first, most = place + 1 + at.keep + how->reach;
-	if (plan_shared(how, &at, most, plan)) return true;
+	const uint32_t place = how->least > at->first ? how->least : at->first, most = place + 1 + at->keep + how->reach;
+	if (plan_shared(t, how, at, most, plan)) return true;
 	if (how->most <= most + COUNTED_SPARE) return false;
 	*plan = (struct counted_plan){.place = place, .most = most};
 	return true;
@@ -153,10 +156,10 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct cou
 		if (!g->terminals[t].pattern || !may_repeat(g->terminals[t].pattern, 2)) continue;
 		if (!regex_find_counted(&g->terminals[t], cache, 2, &arena, &f.how)) continue;
 		if (f.how.is_string) {
-			any |= plan_string(&f.how, room, &plan[t]);
+			any |= plan_string(&g->terminals[t], &f.how, &room, &plan[t]);
 			continue;
 		}
-		if (plan_shared(&f.how, &room, room.first + room.keep, &plan[t])) {
+		if (plan_shared(&g->terminals[t], &f.how, &room, room.first + room.keep, &plan[t])) {
 			any = true;
 			continue;
 		}

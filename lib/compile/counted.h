@@ -21,15 +21,12 @@ struct counted_plan {
 // than a token can pass. True: some terminal is counted.
 struct counted_room {
 	uint32_t first, keep;
-	bool may_share;          // strings share their states, which have more characters than
-	uint32_t begun;          // a token begins (counted_begun), and more states than
-	uint32_t shared_states;  // these
+	const struct vocab *shared;  // NULL: no strings share their states; else those of more characters than its tokens
+	uint32_t shared_states;      // begin, and of more states than these
+	uint32_t begun;              // characters that a token begins with a quote, at most; 0: not known yet
 };
 bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct counted_room room,
                   struct counted_plan *plan);
-// The characters of a string that a token can begin, at most, if it begins with a quote; STRING_NEEDS: strings cannot
-// share.
-uint32_t counted_begun(const struct vocab *v);
 // Have strings that share their states more characters than any token can begin? Masks where one begins do not count.
 bool counted_begin_short(const struct lexer *x, const struct vocab *v, const struct counted_plan *plan);
 // Behind so many bytes no literal of the grammar competes.

@@ -217,7 +217,7 @@ static bool find_string(const struct term *t, struct regex_counted *out)
 	const bool found = re_string_find(t, &string);
 	*out = (struct regex_counted){
 		.least = found ? string.place : t->hi, .most = t->hi, .is_string = true, .reach = string.reach};
-	out->n_shared = re_string_shared(t, &out->shares);
+	out->n_shared = re_string_shared(t, out->needs);
 	return found || out->n_shared;
 }
 
@@ -239,8 +239,7 @@ bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uin
 		vec_release(&kind);
 		if (re_count_is_string(&counted) && counted.node->min < STRING_MAX_FAR)
 			out->n_shared = (counted.node->min + 1) * counted.part[1].n_states;
-		out->shares.end_early = true;
-		for (uint32_t n = 0; n < STRING_NEEDS; n++) out->shares.needs[n] = n < out->least ? out->least : n;
+		for (uint32_t n = 0; n < STRING_NEEDS; n++) out->needs[n] = n < out->least ? out->least : n;
 	}
 	re_ctx_release(&c);
 	diag_release(&silent);

@@ -79,17 +79,13 @@ bool regex_compile_cached(const struct terminal *t, struct regex_cache *cache, s
 // A bounded repetition in a terminal, of which the number read so far is known after any text (regex_count.c), or the
 // characters of a string beside a pattern (regex_string.c).
 #define STRING_NEEDS 64u
-struct string_shares {
-	uint32_t needs[STRING_NEEDS];  // characters of a text that has so many and ends as soon as it may, at most
-	bool end_early;                // from some number of characters on a text may end anywhere
-};
 struct regex_counted {
 	uint32_t least, most;  // a string: counting can begin behind `least`
 	bool is_string;
 	uint32_t reach;     // a string: characters to its end that differ from one state of the pattern to another
 	uint32_t n_shared;  // states that all numbers can share, as in a string of JSON; 0: they cannot
-	struct string_shares shares;  // then
-	uint32_t *kind, n_kind;       // words that are equal where what is repeated and what stands around it are
+	uint32_t needs[STRING_NEEDS];  // then: characters of a text that has so many and ends as soon as it may, at most
+	uint32_t *kind, n_kind;        // words that are equal where what is repeated and what stands around it are
 };
 // Has the terminal one with at least so many optional ones? Says nothing of errors.
 bool regex_find_counted(const struct terminal *t, struct regex_cache *cache, uint32_t least_more, struct arena *arena,
@@ -220,11 +216,13 @@ struct string_bounds {
 	enum escapes escapes;
 };
 // Can the strings of this language with so many characters be read by the states of those without a bound, beside a
-// number? They can where the nearest end is never too far. The states that this takes, or 0: no. how: or NULL. Cost: as
-// language_counts, and the strings spelled.
+// number? They can where the nearest end is never too far. The states that this takes, or 0: no. needs: as struct regex_counted
+// has it, or NULL. Cost: as language_counts, and the strings spelled.
 #define STRING_MAX_FAR 4000u
 uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds,
-                         struct string_shares *how);
+                         uint32_t needs[STRING_NEEDS]);
+// May the texts of a TERM_STRING end anywhere from some number of characters on, within its bound?
+bool regex_string_ends_early(const struct term *t);
 // Can the lexer count the characters of texts of this language, which have `least` at least? Where counting can begin,
 // and how far the automaton's distances reach. Cost: characters up to the place x the automaton.
 bool language_counts(const struct languages *s, language of, uint32_t least, struct string_count *out);

@@ -293,7 +293,7 @@ bool re_count_states(const struct re_count *x, struct arena *arena, const struct
 struct term *re_string_spelled(const struct term *t, struct arena *arena);  // as a TERM_AUTOMATON
 bool re_string_find(const struct term *t, struct string_count *out);        // can its characters be counted?
 // whole: the automaton with fewer characters.
-uint32_t re_string_shared(const struct term *t, struct string_shares *how);  // language_shares
+uint32_t re_string_shared(const struct term *t, uint32_t needs[STRING_NEEDS]);  // language_shares
 // All states behind the opening quote count: a step that ends a character leads to a pair's `to`, which is its `from`.
 bool re_string_share(struct arena *arena, const struct byte_dfa *whole, struct dfa_counter *out);
 bool re_string_count(const struct term *t, uint32_t place, struct arena *arena, const struct byte_dfa *whole,

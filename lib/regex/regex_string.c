@@ -221,7 +221,7 @@ static bool beginnings_end(const struct values *v, uint32_t most)
 }
 
 uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds,
-                         struct string_shares *how)
+                         uint32_t needs[STRING_NEEDS])
 {
 	if (bounds->least > STRING_MAX_LEAST || bounds->least > bounds->most) return 0;
 	const language l = language_and(s, of, language_of_lengths(s, bounds->least, TERM_UNBOUNDED));
@@ -231,7 +231,7 @@ uint32_t language_shares(struct languages *s, language of, const struct string_b
 	uint32_t far = 0;
 	for (uint32_t i = 0; i < v.steps.n; i++)
 		if (v.end[v.steps.at[i].from] > far) far = v.end[v.steps.at[i].from];
-	if (how) find_needs(&v, how->needs), how->end_early = beginnings_end(&v, bounds->most);
+	if (needs) find_needs(&v, needs);
 	const bool may_be = v.end[0] <= bounds->most && far < STRING_MAX_FAR;
 	values_release(&v);
 	return may_be ? language_states(s, language_spelled(s, l, bounds->escapes)) : 0;
@@ -272,14 +272,26 @@ struct term *re_string_spelled(const struct term *t, struct arena *arena)
 	return out;
 }
 
-uint32_t re_string_shared(const struct term *t, struct string_shares *how)
+uint32_t re_string_shared(const struct term *t, uint32_t needs[STRING_NEEDS])
 {
 	if (t->hi == TERM_UNBOUNDED) return 0;
 	struct languages *s = languages_new();
 	const struct string_bounds bounds = {t->lo, t->hi, t->flags};
-	const uint32_t n = language_shares(s, values_of(s, t), &bounds, how);
+	const uint32_t n = language_shares(s, values_of(s, t), &bounds, needs);
 	languages_free(s);
 	return n;
+}
+
+bool regex_string_ends_early(const struct term *t)
+{
+	struct languages *s = languages_new();
+	const language l = language_and(s, values_of(s, t), language_of_lengths(s, t->lo, TERM_UNBOUNDED));
+	struct values v;
+	values_read(s, l, &v);
+	const bool ok = beginnings_end(&v, t->hi);
+	values_release(&v);
+	languages_free(s);
+	return ok;
 }
 
 bool re_string_find(const struct term *t, struct string_count *out)

@@ -8,6 +8,7 @@
 #include "../../lib/schema/schema.h"
 #include "../../lib/writer/artifact_image.h"
 
+#include <limits.h>
 #include <stdio.h>
 
 static uint64_t state;
@@ -316,8 +317,54 @@ Test(counters, masks_that_leave_tokens_out_allocate_nothing)
 	diag_release(&d);
 }
 
+// Memory that gives out after some calls.
+static void *failing_resize(void *context, void *block, size_t size)
+{
+	if (size && !--*(long *)context) return NULL;
+	if (size) return realloc(block, size);
+	free(block);
+	return NULL;
+}
+
+Test(counters, tables_of_tokens_that_find_no_memory_are_made_later)
+{
+	long left = LONG_MAX;
+	const gcdc_memory memory = {failing_resize, &left};
+	struct vocab v;
+	struct side side = {0};
+	cr_assert(vocab_load_default(NULL, &d, &v));
+	open_with(&side, "{\"type\":\"string\",\"format\":\"email\",\"maxLength\":40}", &v,
+	          &(struct compile_options){.share_from = 1});
+	uint32_t n_failed = 0, mask[WORDS], expected[WORDS];
+	cr_assert_eq(gcdc_matcher_accept_bytes(side.matcher, "\"a@b.example.of-a-long-domain.x", 30), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(side.matcher, expected, WORDS, NULL), GCDC_OK);
+	for (long calls = 1, failed = true; failed; calls++) {
+		gcdc_artifact *artifact;
+		gcdc_matcher *m;
+		const gcdc_open_options with = {.memory = &memory};
+		left = LONG_MAX;
+		cr_assert_eq(gcdc_artifact_open_memory(side.bytes, side.len, &with, &artifact, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+		left = calls;
+		const gcdc_status status = gcdc_matcher_accept_bytes(m, "\"a@b.example.of-a-long-domain.x", 30);
+		failed = left <= 0;
+		n_failed += status == GCDC_ERR_MEMORY;
+		cr_assert(status == (failed ? GCDC_ERR_MEMORY : GCDC_OK), "call %ld: %d", calls, status);
+		left = LONG_MAX;
+		if (failed) cr_assert_eq(gcdc_matcher_accept_bytes(m, "\"a@b.example.of-a-long-domain.x", 30), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(m, mask, WORDS, NULL), GCDC_OK);
+		cr_assert_arr_eq(mask, expected, (v.n_tokens + 31) / 32 * sizeof *mask);
+		gcdc_matcher_free(m);
+		gcdc_artifact_close(artifact);
+	}
+	cr_assert(n_failed > 10, "only %u calls failed", n_failed);
+	close_side(&side);
+	vocab_release(&v);
+	diag_release(&d);
+}
+
 // ---- What opening says of files whose shared counters are damaged.
-enum damage { NO_FLAG, UNKNOWN_FLAG, RESERVED, LONG_TOKENS, READINGS, NO_STEP, ONE_MORE_STEP, N_DAMAGES };
+enum damage { NO_FLAG, UNKNOWN_FLAG, RESERVED, LONG_TOKENS, READINGS, NO_STEP, ONE_MORE_STEP, NO_END, N_DAMAGES };
 
 // The first step from a counted state that counts, or does not.
 static uint32_t *find_step(uint8_t *bytes, bool counts)
@@ -334,6 +381,16 @@ static uint32_t *find_step(uint8_t *bytes, bool counts)
 	return NULL;
 }
 
+// No counted state has a step by a quote.
+static void close_ends(uint8_t *bytes)
+{
+	const struct artifact_info *i = (void *)(bytes + abuse_row(bytes, SECTION_INFO)->offset);
+	const struct artifact_counted *at = (void *)(bytes + abuse_row(bytes, SECTION_COUNTED)->offset);
+	uint32_t *next = (void *)(bytes + abuse_row(bytes, SECTION_LEX_NEXT)->offset);
+	const uint32_t n = (uint32_t)(abuse_row(bytes, SECTION_COUNTED)->size / sizeof *at);
+	for (uint32_t k = 0; k < n; k++) next[(size_t)at[k].lex_state * i->n_classes + i->class_of['"']] = 0;
+}
+
 static void damage(uint8_t *bytes, enum damage how)
 {
 	struct artifact_counters *t = (void *)(bytes + abuse_row(bytes, SECTION_COUNTERS)->offset);
@@ -345,15 +402,17 @@ static void damage(uint8_t *bytes, enum damage how)
 	case LONG_TOKENS: i->max_token_len = COUNTERS_MAX_TOKEN + 1; return;
 	case READINGS: i->max_readings = 2; return;
 	case NO_STEP: *find_step(bytes, true) &= LEX_STATE_MASK; return;
+	case NO_END: close_ends(bytes); return;
 	default: *find_step(bytes, false) = *find_step(bytes, true); return;
 	}
 }
 
 Test(counters, damaged_shared_counters_are_refused)
 {
-	static const char *const says[N_DAMAGES] = {"without the flag",  "a flag",           "reserved",
-	                                            "bytes of a token",  "several readings", "within a character",
-	                                            "within a character"};
+	static const char *const says[N_DAMAGES] = {"without the flag",   "a flag",
+	                                            "reserved",           "bytes of a token",
+	                                            "several readings",   "within a character",
+	                                            "within a character", "to the nearest end"};
 	struct vocab v;
 	struct side side = {0};
 	cr_assert(vocab_load_default(NULL, &d, &v));

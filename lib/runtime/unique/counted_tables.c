@@ -150,6 +150,7 @@ static bool read_classes(const struct fold *f, struct counted_tables *x, uint32_
 	x->step = memory_resize(&a->memory, NULL, (size_t)x->n * 256 + 1, sizeof *x->step);
 	x->classes = memory_resize(&a->memory, NULL, (size_t)x->n + 1, sizeof *x->classes);
 	*kind = memory_resize(&a->memory, NULL, (size_t)x->n + 1, 1);
+	if (x->classes) memset(x->classes, 0, x->n * sizeof *x->classes);
 	if (!x->step || !x->classes || !*kind) return false;
 	for (uint32_t q = 0; q < f->n; q++) x->class_of[q] = NONE;
 	for (uint32_t i = 0; i < x->n; i++) x->class_of[first[i] = root_of(f, first[i])] = i;
