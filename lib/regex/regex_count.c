@@ -180,7 +180,7 @@ static bool is_character(const struct sparse_dfa *a)
 			const uint32_t q = queue[i], to = sparse_step(a, q, (uint8_t)b);
 			if (to == DFA_DEAD) continue;
 			const uint32_t next = json_character_step(place[q], (uint8_t)b);
-			ok = json_character_takes(place[q], (uint8_t)b) && (place[to] == UINT8_MAX || place[to] == next) && to &&
+			ok = to && (place[to] == UINT8_MAX || place[to] == next) &&
 			     (next == JSON_BETWEEN) == (a->accept[to] != FOLLOW_NEVER);
 			if (place[to] == UINT8_MAX) queue[n++] = to;
 			place[to] = (uint8_t)next;

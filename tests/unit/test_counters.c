@@ -101,6 +101,21 @@ static uint32_t choose(const struct vocab *v, const uint32_t *mask, uint32_t sty
 	return best;
 }
 
+// Each byte is taken, or not, by both.
+static void compare_bytes(struct side side[2], const char *grammar, uint64_t seed, uint32_t at)
+{
+	for (uint32_t b = 0; b < 256; b++) {
+		const uint8_t byte = (uint8_t)b;
+		gcdc_status status[2];
+		for (int k = 0; k < 2; k++) {
+			status[k] = gcdc_matcher_accept_bytes(side[k].matcher, &byte, 1);
+			if (!status[k]) cr_assert_eq(gcdc_matcher_rollback(side[k].matcher, 1), GCDC_OK);
+		}
+		cr_assert_eq(status[0], status[1], "%s seed %llu position %u byte %u: %d and %d", grammar,
+		             (unsigned long long)seed, at, b, status[0], status[1]);
+	}
+}
+
 static void walk(struct side side[2], const struct vocab *v, const char *grammar, uint64_t seed, bool budget)
 {
 	uint32_t mask[WORDS];
@@ -116,6 +131,7 @@ static void walk(struct side side[2], const struct vocab *v, const char *grammar
 				cr_assert_eq(gcdc_matcher_set_budget(side[i].matcher, least + more, true, NULL), GCDC_OK);
 		}
 		compare(side, mask, words, grammar, seed, at);
+		if (!budget && random_below(8) == 0) compare_bytes(side, grammar, seed, at);
 		if (random_below(30) == 0) {
 			uint32_t n = random_below(20);
 			gcdc_status a = gcdc_matcher_rollback(side[0].matcher, n), b = gcdc_matcher_rollback(side[1].matcher, n);
@@ -235,6 +251,10 @@ static const struct {
 	{"{\"type\":\"string\",\"pattern\":\"^([a-z][0-9])*$\",\"maxLength\":81}", true},
 	{"{\"type\":\"string\",\"pattern\":\"^([a-z]{3}|[0-9]{5}:|Ã©[\\nð]{2})*$\",\"maxLength\":90}", true},
 	{" {\"type\":\"string\",\"pattern\":\"^(aÃ©|ð[a-c]\\n)*$\",\"maxLength\":60}", true},
+	// Behind ab the nearest end depends on whether x or y stands before; a quote is a character behind a backslash.
+	{"{\"type\":\"string\",\"pattern\":\"^(x(aa|abccccc)|y(c|aa|ab))*$\",\"maxLength\":40}", true},
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z\\\"\\\\n]{2})*$\",\"maxLength\":88}", true},
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z\\\"\\\\n/]{3})*$\",\"maxLength\":89}", true},
 	// Formats; a least number; quotes.
 	{"{\"type\":\"string\",\"format\":\"email\",\"maxLength\":100}", true},
 	{"{\"type\":\"string\",\"format\":\"email\",\"minLength\":20,\"maxLength\":60}", true},
@@ -249,6 +269,8 @@ static const struct {
      true},
 	// An end that is too far away from most places, and one that is just near enough.
 	{"{\"type\":\"string\",\"pattern\":\"^x([0-9]*|[0-9]{395}-[0-9]{20})$\",\"maxLength\":410}", true},
+	// The nearest end is too far once a token has begun the string.
+	{"{\"type\":\"string\",\"pattern\":\"^([a-z]{30})*$\",\"maxLength\":20}", false},
 	// Too near to the least number for a token that begins the string.
 	{"{\"type\":\"string\",\"minLength\":3,\"maxLength\":5}", false},
 	{"{\"type\":\"string\",\"pattern\":\"^[0-9]{399,}$\",\"maxLength\":400}", true},
