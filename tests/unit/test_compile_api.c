@@ -6,6 +6,7 @@
 #include <stdlib.h>
 #include <unistd.h>
 
+#include "../../formats/artifact.h"
 #include "../../formats/vocab_file.h"
 #include "base/work.h"
 #include "gcdc/compile.h"
@@ -409,6 +410,35 @@ Test(compile_api, a_live_tokenizer_gives_the_same_vocabulary)
 	cr_assert_eq(gcdc_vocab_from_tokens(tokens, n, &o, &live, NULL), GCDC_ERR_VOCAB);
 	free(tokens);
 	gcdc_vocab_close(v);
+}
+
+// A string whose characters are counted by number alone may end anywhere only where each of its bytes can be written.
+Test(compile_api, strings_share_states_where_each_byte_is_a_token)
+{
+	uint8_t byte[256];
+	gcdc_token tokens[257];
+	const char schema[] = "{\"type\":\"string\",\"maxLength\":40}";
+	const gcdc_input in = {.kind = GCDC_KIND_JSON_SCHEMA, .text = schema, .len = sizeof schema - 1};
+	const gcdc_compile_options o = {.costs = GCDC_COSTS_OFF};
+	const gcdc_vocab_options eos = {.eos = (const uint32_t[]){256}, .n_eos = 1};
+	for (uint32_t lacks = 0xC2; lacks < 0xC4; lacks++) {
+		gcdc_vocab *v;
+		gcdc_compiled *c;
+		for (uint32_t b = 0; b < 256; b++) {
+			byte[b] = (uint8_t)(b == 0xC3 && lacks == 0xC3 ? 'a' : b);
+			tokens[b] = (gcdc_token){&byte[b], 1, GCDC_TOKEN_TEXT};
+		}
+		tokens[256] = (gcdc_token){NULL, 0, GCDC_TOKEN_CONTROL};
+		cr_assert_eq(gcdc_vocab_from_tokens(tokens, 257, &eos, &v, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_compile(v, &in, &o, &c, NULL), GCDC_OK);
+		gcdc_artifact *a = opened(c);
+		size_t size;
+		const struct artifact_counters *counters = gcdc_artifact_section(a, SECTION_COUNTERS, &size);
+		cr_expect_eq(counters && counters->flags & COUNTERS_SHARED, lacks != 0xC3);
+		gcdc_artifact_close(a);
+		gcdc_compiled_free(c);
+		gcdc_vocab_close(v);
+	}
 }
 
 static char *slurp(const char *path, size_t *len)
