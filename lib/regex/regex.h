@@ -216,8 +216,8 @@ struct string_bounds {
 	enum escapes escapes;
 };
 // Can the strings of this language with so many characters be read by the states of those without a bound, beside a
-// number? They can where the nearest end is never too far. The states that this takes, or 0: no. needs: as struct regex_counted
-// has it, or NULL. Cost: as language_counts, and the strings spelled.
+// number? They can where the nearest end is never too far. The states that this takes, or 0: no. needs: as struct
+// regex_counted has it, or NULL. Cost: as language_counts, and the strings spelled.
 #define STRING_MAX_FAR 4000u
 uint32_t language_shares(struct languages *s, language of, const struct string_bounds *bounds,
                          uint32_t needs[STRING_NEEDS]);
