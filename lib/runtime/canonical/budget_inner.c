@@ -52,20 +52,20 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 	x->ends.n = 0;
 	for (uint32_t t = 0; t < a->info.n_tokens; t++)
 		if (!vec32_push(&a->memory, &x->ends, stays(a, lex_state, t))) return GCDC_ERR_MEMORY;
-	uint32_t count[INNER_TO * 4] = {0}, who[INNER_TO * 4] = {0};  // the first lexer states met
-	for (uint32_t t = 0; t < a->info.n_tokens; t++) {
-		uint32_t q = x->ends.at[t], k = 0;
-		while (q && k < INNER_TO * 4 && who[k] && who[k] != q) k++;
-		if (q && k < INNER_TO * 4) who[k] = q, count[k]++;
-	}
-	for (uint32_t k = 0; k < INNER_TO * 4 && at->n < INNER_TO; k++) {
-		if (count[k] < INNER_LEAST) continue;
+	memset(x->count, 0, a->info.n_lex_states * sizeof *x->count);
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) x->count[x->ends.at[t]]++;
+	x->count[0] = 0;
+	while (at->n < INNER_TO) {
+		uint32_t most = 0;
+		for (uint32_t q = 1; q < a->info.n_lex_states; q++)
+			if (x->count[q] > x->count[most]) most = q;
+		if (x->count[most] < INNER_LEAST) break;
 		uint32_t **row = &at->row[at->n];
 		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 		memset(*row, 0, m->cache->words * sizeof **row);
 		for (uint32_t t = 0; t < a->info.n_tokens; t++)
-			if (x->ends.at[t] == who[k]) row_add(*row, t);
-		at->to[at->n++] = who[k];
+			if (x->ends.at[t] == most) row_add(*row, t);
+		at->to[at->n++] = most, x->count[most] = 0;
 	}
 	at->used = ++x->clock;
 	*out = at;

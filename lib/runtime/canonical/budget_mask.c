@@ -9,8 +9,10 @@
 // (probe_cache.c). These have closings in common, which a few steps of the tokenizer's automaton prove for each;
 // they are kept by lexer state and stack. Verdicts are kept by all that they depend on but for the token before, as
 // two rows: known, yes. From SLACK_FAR tokens above the plain price on all budgets share them, so far budgets cost two
-// rows a mask. Cost: 1 to 3 microseconds where verdicts are known; else 0.3 for each token, and the searches.
+// rows a mask. Places behind tokens, and what a closing does there, are found once for each class of tokens
+// (token_classes.h). Cost: 1 to 3 microseconds where verdicts are known; else 0.1 for each token, and the searches.
 #include "budget_mask.h"
+#include "token_classes.h"
 
 #define SLACK_FAR 12u
 
@@ -31,6 +33,9 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 	memory_free(memory, x->group);
 	memory_free(memory, x->tokens.at);
 	memory_free(memory, x->ends.at);
+	memory_free(memory, x->count);
+	memory_free(memory, x->behind);
+	memory_free(memory, x->does);
 	memory_free(memory, x->remainder);
 	memory_free(memory, x);
 }
@@ -52,7 +57,11 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 	struct hard_masks *x = memory_resize(memory, NULL, 1, sizeof *x);
 	if (!x) return GCDC_ERR_MEMORY;
 	memset(x, 0, sizeof *x);
-	if (!(x->remainder = canonical_row_new(m->cache))) {
+	x->count = memory_resize(memory, NULL, m->artifact->info.n_lex_states + 1ull, sizeof *x->count);
+	x->behind = memory_resize(memory, NULL, TOKEN_CLASSES, sizeof *x->behind);
+	x->does = memory_resize(memory, NULL, CLOSES, sizeof *x->does);
+	if (x->does) memset(x->does, 0, CLOSES * sizeof *x->does);
+	if (!x->count || !x->behind || !x->does || !(x->remainder = canonical_row_new(m->cache))) {
 		masks_free(memory, x);
 		return GCDC_ERR_MEMORY;
 	}
@@ -96,10 +105,46 @@ static gcdc_status is_too_dear(struct gcdc_matcher *m, const struct position *p,
 }
 
 // A token asked for: is there a closing of `most` tokens behind it, found with so many nodes? is_cut: not found out.
+// class: NO_CLASS where it is looked at by itself. how: as canonical_step_as.
 struct probed {
-	uint32_t token, most, nodes;
+	uint32_t token, class, how, most, nodes;
 	bool yes, is_cut;
 };
+
+// *after: the place behind the token, by its class where there is one. False: it is not canonical so.
+static bool step_probed(struct hard_making *k, const struct probed *t, struct canonical_place *after)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	*after = k->p->canonical;
+	if (t->class == NO_CLASS) return canonical_step_as(a, after, t->token, t->how);
+	struct hard_behind *b = &k->x->behind[t->class];
+	if (b->is[t->how] == BEHIND_UNKNOWN) {
+		b->after[t->how] = *after;
+		b->is[t->how] = canonical_step_as(a, &b->after[t->how], t->token, t->how) ? BEHIND_PLACE : BEHIND_NONE;
+	}
+	if (b->is[t->how] == BEHIND_NONE) return false;
+	return *after = b->after[t->how], after->last = t->token, true;
+}
+
+// hard_closes behind the token, for a closing of this mask; by its class where there is one.
+static bool closes_probed(struct hard_making *k, const struct probed *t, const struct canonical_place *after,
+                          uint32_t first, uint32_t n)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	const uint32_t *tokens = &k->x->tokens.at[first], class = t->class << 1 | t->how;
+	if (t->class == NO_CLASS || !n) return hard_closes(a, after, tokens, n);
+	struct hard_does *d = &k->x->does[hash_pair(first, class) >> 40 & (CLOSES - 1)];
+	if (d->stamp != k->x->does_stamp || d->closing != first || d->class != class) {
+		*d = (struct hard_does){.closing = first, .class = class, .stamp = k->x->does_stamp};
+		for (uint32_t how = 0; how < 2; how++) {
+			struct canonical_place at = *after;
+			if (canonical_step_as(a, &at, *tokens, how) && hard_closes(a, &at, tokens + 1, n - 1))
+				d->bits |= (uint8_t)(1u << how);
+		}
+	}
+	if (!d->bits || d->bits == 3) return d->bits;
+	return d->bits >> canonical_adjacent(&a->canonical, t->token, *tokens) & 1;
+}
 
 // x->after becomes the position behind the token, if group_of has not made it so. *goes: some text leads on.
 static gcdc_status enter_token(struct hard_making *k, uint32_t token, bool *goes)
@@ -151,10 +196,8 @@ static gcdc_status probe_token(struct hard_making *k, struct probed *t, const st
 		position_drop_unstarted(m, &x->after);
 		status = is_too_dear(m, &x->after, x->most, &g->is_dead);
 	}
-	bool is_known =
-		!status && g->n != ARTIFACT_NONE && g->n <= t->most && hard_closes(a, after, &x->tokens.at[g->first], g->n);
-	if (!status && !g->is_dead && !is_known) status = probe_search(k, t, after, g, g != &none);
-	t->yes |= is_known;
+	t->yes = !status && g->n != ARTIFACT_NONE && g->n <= t->most && closes_probed(k, t, after, g->first, g->n);
+	if (!status && !g->is_dead && !t->yes) status = probe_search(k, t, after, g, g != &none);
 	position_release(m, &x->after);
 	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) return t->is_cut = true, t->yes = false, GCDC_OK;
 	return status;
@@ -188,19 +231,19 @@ static gcdc_status verdicts_of(struct gcdc_matcher *m, struct hard_masks *x, con
 // its own row.
 static gcdc_status judge(struct hard_making *k, struct probed *t, bool *yes, bool *is_cut)
 {
-	const struct gcdc_artifact *a = k->m->artifact;
 	struct verdicts *v = k->v;
 	bool as_first = true, alone = false;
 	gcdc_status status = GCDC_OK;
 	*yes = *is_cut = false;
 	for (t->most = k->near; !*yes && !status; t->most = k->x->most) {
-		struct canonical_place first = k->p->canonical, later = k->p->canonical;
-		bool may_first = canonical_step_as(a, &first, t->token, 0), may_later = false;
+		struct canonical_place first, later;
+		t->how = 0;
+		bool may_first = step_probed(k, t, &first), may_later = false;
 		t->yes = t->is_cut = false;
 		if (may_first) status = probe_token(k, t, &first);
 		alone = *yes = t->yes, *is_cut |= t->is_cut;
-		if (!*yes && !status)
-			may_later = canonical_step_as(a, &later, t->token, 1) && !(may_first && hard_place_same(&first, &later));
+		t->how = 1;
+		if (!*yes && !status) may_later = step_probed(k, t, &later) && !(may_first && hard_place_same(&first, &later));
 		if (may_later) status = probe_token(k, t, &later);
 		*yes = t->yes, *is_cut |= t->is_cut, as_first = may_first;
 		if (*yes && t->most > k->near) return status;  // farther than what is kept
@@ -213,6 +256,26 @@ static gcdc_status judge(struct hard_making *k, struct probed *t, bool *yes, boo
 	return status;
 }
 
+// One token of the remainder: a search for it, where one is needed, may take so many nodes.
+static gcdc_status probe_one(struct hard_making *k, uint32_t token, bool is_plain, uint32_t nodes, bool *yes,
+                             bool *is_cut)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	const struct canonical_place *from = &k->p->canonical;
+	const struct token_classes *classes = k->m->cache->classes;
+	struct probed t = {.token = token, .most = k->x->most, .nodes = nodes};
+	struct canonical_place after;
+	*yes = *is_cut = false;
+	t.class = token_class_at(a, classes, from, is_plain, token);
+	if (t.class != NO_CLASS && classes->is_begun[t.class]) t.class = NO_CLASS;
+	if (k->v) return judge(k, &t, yes, is_cut);
+	t.how = from->last != ARTIFACT_NONE && canonical_adjacent(&a->canonical, from->last, token);
+	if (!step_probed(k, &t, &after)) return GCDC_OK;
+	gcdc_status status = probe_token(k, &t, &after);
+	*yes = t.yes, *is_cut = t.is_cut;
+	return status;
+}
+
 // One after the other those of the remainder: what fits stays in the mask.
 static gcdc_status probe_rest(struct hard_making *k)
 {
@@ -221,25 +284,19 @@ static gcdc_status probe_rest(struct hard_making *k)
 	struct hard_prices *prices = m->cache->prices;
 	struct hard_masks *x = k->x;
 	uint64_t begin = prices->n_all_nodes;
-	const bool is_far = k->near < x->most;
+	const bool is_far = k->near < x->most, is_plain = place_is_plain(&k->p->canonical);
 	uint64_t most_nodes = a->cost_info->model == COST_EXACT || is_far ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
-	x->n_groups = x->tokens.n = 0;
+	x->n_groups = x->tokens.n = 0, x->does_stamp++;
+	for (uint32_t i = 0; i < m->cache->classes->n; i++) x->behind[i].is[0] = x->behind[i].is[1] = BEHIND_UNKNOWN;
 	gcdc_status status = a->info.n_lines ? GCDC_OK : probe_cache_begin(m, &x->probe_cache, k->p);
 	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
 		for (uint32_t bits = k->remainder[w]; bits && !status; bits &= bits - 1) {
-			uint32_t nodes = prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0;
-			struct probed t = {.token = w * 32 + (uint32_t)__builtin_ctz(bits), .most = x->most, .nodes = nodes};
-			struct canonical_place after;
-			bool yes = false, is_cut = false;
-			if (k->v && hard_step_first(a, &k->p->canonical, t.token, &after)) {
-				status = judge(k, &t, &yes, &is_cut);
-			} else {
-				after = k->p->canonical;
-				if (canonical_step(a, &after, t.token)) status = probe_token(k, &t, &after);
-				yes = t.yes, is_cut = t.is_cut;
-			}
+			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			bool yes, is_cut;
+			status = probe_one(k, t, is_plain, prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0, &yes,
+			                   &is_cut);
 			prices->n_refused += !yes && is_cut;
-			if (!yes) row_drop(k->mask, t.token);
+			if (!yes) row_drop(k->mask, t);
 		}
 	if (!a->info.n_lines) probe_cache_end(m, &x->probe_cache);
 	return status;

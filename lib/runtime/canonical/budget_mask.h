@@ -9,6 +9,7 @@
 #define INNER 32u      // lexer states
 #define INNER_TO 4u    // rows of one
 #define TOLD 8u        // masks
+#define CLOSES 4096u   // pairs of a closing and a class of tokens; a power of two
 
 // joint: yes only together with the token before. What is known to be no, is so up to `most`.
 struct verdicts {
@@ -31,6 +32,17 @@ struct hard_group {
 	uint32_t first, n;
 	bool is_dead;
 };  // n NONE: no closing yet
+// Where tokens of a class lead, as the first of a piece and as a later one.
+struct hard_behind {
+	struct canonical_place after[2];
+	enum { BEHIND_UNKNOWN, BEHIND_NONE, BEHIND_PLACE } is[2];
+};
+// Does a closing end the text behind tokens of a class? Bit 0: as the first of a piece; bit 1: if merges leave the two
+// apart. stamp: the mask that it is of.
+struct hard_does {
+	uint32_t closing, class, stamp;
+	uint8_t bits;
+};
 
 // A mask as it was told last: the same position has the same one, whatever has been found out since.
 struct told {
@@ -49,9 +61,13 @@ struct hard_masks {
 	struct position here, after;
 	struct hard_group *group;
 	uint32_t n_groups, groups_cap;
-	uint32_t most;        // tokens that may follow, of the mask at hand
-	struct vec32 tokens;  // of the groups' closings
-	struct vec32 ends;    // lexer states while a row is made
+	struct hard_behind *behind;  // [TOKEN_CLASSES]
+	struct hard_does *does;      // [CLOSES]
+	uint32_t does_stamp;         // of the mask at hand
+	uint32_t most;               // tokens that may follow, of the mask at hand
+	struct vec32 tokens;         // of the groups' closings
+	struct vec32 ends;           // lexer states while a row is made
+	uint32_t *count;             // tokens that lead to each
 	uint32_t *remainder;
 };
 

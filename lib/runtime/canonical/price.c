@@ -264,7 +264,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	l->price = price, price = hard_least(a, price);
 	if (status || price > left) return not_here(x, status);
 	l->hint = l->tried = ARTIFACT_NONE, l->first = l->at_next = x->todo.n, l->enough = price ? price - 1 : 0,
-	l->listed = false;
+	l->listed = false, l->until = ARTIFACT_NONE;
 	l->has_key = !(x->is_loose && !d) && hard_key_of(m, &l->at, &l->key);
 	if (l->has_key) {
 		const struct hard_memo *o = memo_at(x, &l->key);
@@ -295,14 +295,19 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 	return not_here(x, status);
 }
 
-static gcdc_status push_all(const struct gcdc_artifact *a, const uint32_t *mask, uint32_t most, struct vec32 *to)
+// Tokens of a mask from `from` on, some more than `most` at most. *until: the first that is left out, or NONE.
+static gcdc_status push_some(const struct gcdc_artifact *a, const uint32_t *mask, uint32_t from, uint32_t most,
+                             struct vec32 *to, uint32_t *until)
 {
 	const uint32_t first = to->n;
-	for (uint32_t w = 0; w < a->info.mask_words; w++) {
+	*until = ARTIFACT_NONE;
+	for (uint32_t w = from / 32; w < a->info.mask_words; w++) {
 		if (LIKELY(!mask[w])) continue;
-		for (uint32_t bits = mask[w]; bits; bits &= bits - 1)
-			if (!vec32_push(&a->memory, to, w * 32 + (uint32_t)__builtin_ctz(bits))) return GCDC_ERR_MEMORY;
-		if (to->n - first > most) break;
+		if (to->n - first > most) return *until = w * 32, GCDC_OK;
+		uint32_t *at = vec32_more(&a->memory, to, 32);
+		if (!at) return GCDC_ERR_MEMORY;
+		for (uint32_t bits = mask[w]; bits; bits &= bits - 1) *at++ = w * 32 + (uint32_t)__builtin_ctz(bits);
+		to->n = (uint32_t)(at - to->at);
 	}
 	return GCDC_OK;
 }
@@ -314,30 +319,48 @@ static uint32_t at_least(const struct hard_prices *x, uint32_t enough)
 	return enough || !x->ends_by_newline ? enough : 1;
 }
 
-// Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
-// Branches: a layer is the next price alone while tokens are few, and everything that is left at the end.
-static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
+// The mask of the layer at hand; *any: the position may be looked at.
+static gcdc_status layer_mask(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, bool *any)
+{
+	bool any_less = false;
+	gcdc_status status = hard_fill(m, &l->at, at_least(x, l->before), x->mask, any);
+	if (!status && *any && l->less != ARTIFACT_NONE)
+		status = hard_fill(m, &l->at, at_least(x, l->less), x->less, &any_less);
+	for (uint32_t w = 0; w < m->artifact->info.mask_words && any_less && !status; w++) x->mask[w] &= ~x->less[w];
+	return status;
+}
+
+// Some `most` tokens of a layer with many, whose mask is at hand. Mostly one of the first does.
+static gcdc_status list_more(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t most)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	bool any, any_less = false, empty;
+	gcdc_status status = GCDC_OK;
+	bool empty;
+	if (!x->is_loose || l != x->level) {
+		m->cache->is_search = x->by_place = true;
+		status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
+		m->cache->is_search = false;
+	}
+	return status ? status : push_some(a, x->mask, l->until, most, &x->todo, &l->until);
+}
+
+// Layers become thicker: the first ones order the tokens, the last one has all that `left` leaves.
+static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, struct hard_level *l, uint32_t left)
+{
+	bool any;
 	uint64_t begin = m->n_tried;
-	gcdc_status status = hard_fill(m, &l->at, at_least(x, l->enough), x->mask, &any);
-	if (!status && any && l->listed) status = hard_fill(m, &l->at, at_least(x, l->before), x->less, &any_less);
+	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
+	l->less = l->listed ? l->before : ARTIFACT_NONE, l->before = l->enough;
+	l->enough = l->enough < left - 1 && next >= left ? left - 1 : next;
+	gcdc_status status = layer_mask(m, x, l, &any);
 	uint64_t work = (m->n_tried - begin) / TRIED_A_NODE;
 	x->n_nodes += work < x->limit ? (uint32_t)work : x->limit, x->n_all_nodes += work;
-	for (uint32_t w = 0; w < a->info.mask_words && any_less && !status; w++) x->mask[w] &= ~x->less[w];
-	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
-	l->before = l->enough, l->enough = l->enough < left - 1 && next >= left ? left - 1 : next;
-	l->first = l->at_next = x->todo.n, l->listed = true;
+	l->first = l->at_next = x->todo.n, l->listed = true, l->until = ARTIFACT_NONE;
 	if (!any || status) return status;
-	status = push_all(a, x->mask, FEW, &x->todo);
+	status = push_some(m->artifact, x->mask, 0, FEW, &x->todo, &l->until);
 	if (status || x->todo.n - l->first <= FEW) return status;
-	x->todo.n = l->first;
-	if (x->is_loose && l == x->level) return push_all(a, x->mask, UINT32_MAX, &x->todo);
-	m->cache->is_search = x->by_place = true;
-	status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
-	m->cache->is_search = false;
-	return status ? status : push_all(a, x->mask, UINT32_MAX, &x->todo);
+	x->todo.n = l->first, l->until = 0;
+	return list_more(m, x, l, FEW);
 }
 
 // The next token to try, or NONE.
@@ -358,6 +381,15 @@ static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, str
 			continue;
 		}
 		*token = ARTIFACT_NONE;
+		if (l->until != ARTIFACT_NONE) {
+			bool any;
+			const uint32_t n = x->todo.n - l->first;
+			x->todo.n = l->at_next = l->first;
+			status = layer_mask(m, x, l, &any);
+			if (!status && !any) status = GCDC_ERR_INTERNAL;  // there were some
+			if (!status) status = list_more(m, x, l, 4 * n);
+			continue;
+		}
 		if (l->enough >= left) return GCDC_OK;  // one is the token itself
 		if (x->is_straight && l->n_layers++ == STRAIGHT_LAYERS) return x->is_cut = true, GCDC_OK;
 		x->todo.n = l->first;

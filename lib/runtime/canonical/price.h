@@ -43,7 +43,8 @@ struct hard_level {
 	struct hard_key key;
 	uint32_t token;           // that led here
 	uint32_t first, at_next;  // of its candidates, in todo
-	uint32_t enough, before;  // tokens that may follow those listed next; that might follow those listed last
+	uint32_t enough, before;  // tokens that may follow those listed next; that may follow those listed last
+	uint32_t less, until;     // those of the layer before that one; the first token that is not listed yet; or NONE
 	uint32_t hint, tried;     // a token to try first, or NONE; the one that was
 	uint32_t price;           // of the tables
 	uint32_t n_aside;         // steps on the way here, one behind the other, that brought the end no nearer
