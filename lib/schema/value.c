@@ -178,6 +178,18 @@ static bool are_same(struct strings a, struct strings b)
 	return a.of == b.of && a.least == b.least && a.most == b.most && a.syntax == b.syntax && a.upper == b.upper;
 }
 
+// At most two characters, whatever they are? Then a union with some of them stays so: such strings are counted
+// (shapes.c).
+static bool is_short(struct strings a) { return a.of == LANGUAGE_ANY && a.most <= 2; }
+
+static struct strings languages_or(struct schema *s, struct strings a, struct strings b)
+{
+	const language x = strings_language(s, a), y = strings_language(s, b), both = language_or(s->languages, x, y);
+	if (both == x && is_short(a)) return a;
+	if (both == y && is_short(b)) return b;
+	return tidy((struct strings){both, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0});
+}
+
 static struct strings strings_or(struct schema *s, struct strings a, struct strings b)
 {
 	if (is_none(a)) return b;
@@ -195,8 +207,7 @@ static struct strings strings_or(struct schema *s, struct strings a, struct stri
 			return lo;
 		}
 	}
-	return tidy((struct strings){language_or(s->languages, strings_language(s, a), strings_language(s, b)), 0,
-	                             TERM_UNBOUNDED, SYNTAX_NONE, 0});
+	return languages_or(s, a, b);
 }
 
 static struct strings strings_not(struct schema *s, struct strings a)

@@ -88,6 +88,10 @@ begins 1f600 1f60f '\\uD83D\\ude0'
 begins 1f600 1f610 '\\uD83D\\ude0'
 begins 1f600 1f610 '\xf0\x9f\x98'
 begins 1f600 1f640 '\xf0\x9f\x98'
+# A list of strings that all have such a length adds none.
+echo '{"type": "array", "uniqueItems": true, "items": {"anyOf": [{"enum": ["(", "x"]}, {"type": "string", "maxLength": 1}]}}' >few.schema.json
+few '["(","x","' '["","x","'
+begins 61 63 'b'
 # With --order auto only items that are counted have keys in the schema's order.
 echo '{"type": "object", "properties": {"one": {"$ref": "#/$defs/o"}, "all": {"type": "array", "uniqueItems": true, "items": {"$ref": "#/$defs/o"}}},
 	"$defs": {"o": {"type": "object", "properties": {"a": {"type": "string"}, "b": {"enum": [1, 2]}}, "additionalProperties": false}}}' >few.schema.json
