@@ -28,7 +28,7 @@ static struct diag d;
 static uint8_t *bytes;
 static gcdc_artifact *artifact;
 
-static void open_grammar(const char *text)
+static void open_with(const char *text, enum compile_costs costs)
 {
 	struct grammar g;
 	struct compiled c;
@@ -41,13 +41,15 @@ static void open_grammar(const char *text)
 	cr_assert(grammar_parse("hard.lark", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
 	canonical_sections(&tables, sections);
 	info = tables.info, info.mode = CANON_HARD, sections[0].bytes = &info;
-	struct compile_options options = {.canonical = sections, .costs = COMPILE_COSTS_OFF};
+	struct compile_options options = {.canonical = sections, .costs = costs};
 	cr_assert(compile_image(&g, &v, &options, &d, &c), "%s", diag_text(&d));
 	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, &len));
 	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why), GCDC_OK, "%s", why.what);
 	compile_release(&c);
 	grammar_release(&g);
 }
+
+static void open_grammar(const char *text) { open_with(text, COMPILE_COSTS_OFF); }
 
 static void setup(void) { open_grammar(hard_grammar); }
 
@@ -409,5 +411,21 @@ Test(canonical_work, rows_of_a_set_have_the_tokens_that_surely_lead_on, .init = 
 			}
 		}
 	cr_expect_gt(n, 1000);
+	gcdc_matcher_free(m);
+}
+
+static void setup_late_end(void) { open_with("start: \"<\" /[^é]*é/\n", COMPILE_COSTS_ALIGNED); }
+
+// By aligned costs every token of the text may be a step towards its end, and the one that is comes late among them.
+Test(canonical_work, a_search_looks_at_all_tokens_of_a_long_list, .init = setup_late_end, .fini = teardown)
+{
+	gcdc_matcher *m = behind("<");
+	uint32_t *ids, n, least;
+	cr_assert(encoder_encode(e, (struct encoder_text){"é", 2, true}, &ids, &n, &d));
+	cr_assert_eq(gcdc_artifact_costs(artifact), GCDC_COSTS_ALIGNED);
+	cr_assert_eq(gcdc_matcher_min_tokens(m, false, &least), GCDC_OK);
+	cr_expect_eq(least, n, "%u, not %u; first token %u", least, n, ids[0]);
+	cr_expect_eq(gcdc_matcher_set_budget(m, n, false, NULL), GCDC_OK);
+	free(ids);
 	gcdc_matcher_free(m);
 }
