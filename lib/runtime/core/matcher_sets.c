@@ -234,7 +234,8 @@ static gcdc_status leave_out(struct gcdc_matcher *m, const struct position *p, s
 static inline bool take_alone(const struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	if (p->n != 1 || p->left != GCDC_NONE || a->limits || a->unique_info) return false;
+	if (p->n != 1 || p->left != GCDC_NONE || a->unique_info) return false;
+	if (UNLIKELY(a->limits != NULL) && a->limits->place[lex_base(a, p->at->lex_state)] != NOT_COUNTED) return false;
 	const struct artifact_start *start = start_of(m, p->at);
 	if (!start || start->node) return false;
 	const struct artifact_set *s = &a->sets[start->set];
