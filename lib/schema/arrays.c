@@ -626,9 +626,9 @@ static void prepare(struct machine *m)
 static void warn_everywhere(const struct machine *m)
 {
 	const struct json *place = unique_place(m);
-	diag_warning(m->s->d, place ? place->loc : (struct loc){0},
-	             "%s: another alternative allows equal items; with --unique everywhere none does [schema-unique]",
-	             place ? json_pointer(place, m->s->arena) : "uniqueItems");
+	schema_warning(m->s, place ? place->loc : (struct loc){0},
+	               "%s: another alternative allows equal items; with --unique everywhere none does [schema-unique]",
+	               place ? json_pointer(place, m->s->arena) : "uniqueItems");
 }
 
 // Items differ at run time, if that can be seen there: the parser asks for nothing more.

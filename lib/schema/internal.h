@@ -164,6 +164,7 @@ struct schema {
 		language plain, all, unsigned_all, negative_all, integers, integers_4, spelled, integers_spelled;
 	} number;
 	VEC(const char *) unenforced;  // "keyword pointer" of each that was allowed to be
+	struct intern said;            // warnings, and what is in `unenforced`: each once
 	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
 	language nested_regex;         // 0: not made
 	VEC(struct doubt) doubts;
@@ -178,6 +179,8 @@ struct schema {
 
 // Reports an error of the schema: the text, then the pointer.
 void schema_error(struct schema *s, const struct json *at, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
+// A warning, once for a place and a text: values are made for each place where they may stand.
+void schema_warning(struct schema *s, struct loc loc, const char *fmt, ...) __attribute__((format(printf, 3, 4)));
 // The keyword at this place cannot be enforced. If that is allowed: a warning, and true.
 bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
                        const char *why);

@@ -540,10 +540,11 @@ static bool build(struct schema *s, const struct wanted *w, enum ordered ordered
 	}
 	*is_small = !m.is_too_large;
 	if (!is_dry && !s->settles && ordered == ORDERED_NONE && m.states.n >= MANY_STATES)
-		diag_warning(s->d, w->loc,
-		             "%s: keys in any order take %u sets of keys that are there; where that is too many, --order auto "
-		             "has required keys in the schema's order [schema-order]",
-		             w->name, m.states.n);
+		schema_warning(
+			s, w->loc,
+			"%s: keys in any order take %u sets of keys that are there; where that is too many, --order auto "
+			"has required keys in the schema's order [schema-order]",
+			w->name, m.states.n);
 	if (is_dry && *is_small && m.n_steps > ORDER_FEW_STEPS) s->n_order_steps += m.n_steps;
 	free(left);
 	machine_release(&m);
@@ -562,9 +563,9 @@ bool objects_build(struct schema *s, const struct wanted *w)
 		ordered += !is_small;
 	}
 	if (ordered && !s->settles && may_order)
-		diag_warning(s->d, w->loc, "%s: %s: keys %s [schema-order]", w->name,
-		             w->in_order ? "values left are counted for uniqueItems"
-		                         : "too many sets of keys have to be told apart",
-		             w->in_order ? "come in one order" : kept[ordered]);
+		schema_warning(s, w->loc, "%s: %s: keys %s [schema-order]", w->name,
+		               w->in_order ? "values left are counted for uniqueItems"
+		                           : "too many sets of keys have to be told apart",
+		               w->in_order ? "come in one order" : kept[ordered]);
 	return ok && build(s, w, ordered, false, &is_small);
 }

@@ -51,6 +51,24 @@ bool schema_may_drop(const struct schema *s, const char *keyword)
 	return is_listed(s->o->allow_unenforced, keyword, NULL);
 }
 
+void schema_warning(struct schema *s, struct loc loc, const char *fmt, ...)
+{
+	char *text = NULL;
+	size_t n = 0;
+	FILE *f = text_stream(&text, &n);
+	fprintf(f, "%p:%u ", (const void *)loc.source, loc.offset);
+	const long start = ftell(f);
+	va_list args;
+	va_start(args, fmt);
+	vfprintf(f, fmt, args);
+	va_end(args);
+	fclose(f);
+	bool is_new;
+	intern_add(&s->said, text, n, &is_new);
+	if (is_new) diag_warning(s->d, loc, "%s", text + start);
+	free(text);
+}
+
 bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
                        const char *why)
 {
@@ -67,9 +85,12 @@ void schema_dropped(struct schema *s, const struct json *at, const char *keyword
 {
 	const char *name = detail ? arena_printf(s->arena, "%s:%s", keyword, detail) : keyword;
 	const char *pointer = json_pointer(at, s->arena);
-	diag_warning(s->d, at->loc, "%s%s%s: not enforced [schema-unenforced]", pointer, *pointer ? ": " : "",
-	             behind_keyword(pointer, why));
-	vec_push(&s->unenforced, (const char *)arena_printf(s->arena, "%s %s", name, pointer));
+	schema_warning(s, at->loc, "%s%s%s: not enforced [schema-unenforced]", pointer, *pointer ? ": " : "",
+	               behind_keyword(pointer, why));
+	const char *line = arena_printf(s->arena, "%s %s", name, pointer);
+	bool is_new;
+	intern_add(&s->said, line, strlen(line), &is_new);
+	if (is_new) vec_push(&s->unenforced, line);
 }
 
 static void normalise(char *path)

@@ -26,3 +26,10 @@ print(json.dumps({"properties": {"x": {"type": "object", "properties": keys, "re
 PY
 	$gcdc compile keys.json -o keys.gcdc -q --budget off --order any || echo "$n keys: $?"
 done
+# A schema that two places refer to: a warning and a record, each once.
+cat >twice.json <<'JSON'
+{"$defs": {"u": {"type": "array", "items": {"not": {"type": "string"}, "multipleOf": 3}, "maxItems": 3, "contains": {"minimum": 4},
+ "uniqueItems": true}}, "properties": {"x": {"$ref": "#/$defs/u"}, "y": {"anyOf": [{"$ref": "#/$defs/u"}, {"items": {"type": "string"}}]}}}
+JSON
+$gcdc compile twice.json -o twice.gcdc -q --budget off --allow-unenforced uniqueItems 2>&1 | cut -c1-100
+$gcdc inspect twice.gcdc | grep "not enforced"
