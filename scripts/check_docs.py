@@ -27,7 +27,7 @@ NAMED = re.compile(r"(?<![\w/.*<\"{$-])([a-z][a-z0-9_]+\.(?:c|h|cuh|md))\b")
 STANDS_FOR = re.compile(r"[A-Z]{4,}")
 VALUE = re.compile(r"`([A-Z][A-Z0-9]*(?:_[A-Z0-9]+)+)`\s+\((2\^)?(\d[\d,]*)( MiB)?(?=[ ;,)])")
 DEFINED = re.compile(r"^#define\s+([A-Z]\w+)\s+(?:(\d+)u?|\((\d+)u? << (\d+)\))(?=\s|$)", re.M)
-WARNING = re.compile(r'diag_warning\(((?:[^;"]|"(?:[^"\\]|\\.)*")*);')
+WARNING = re.compile(r'(?:diag|schema)_warning\(((?:[^;"]|"(?:[^"\\]|\\.)*")*);')
 
 
 def headings(text):

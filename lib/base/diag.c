@@ -122,7 +122,7 @@ static bool is_listed(const char *names, const char *text)
 	return false;
 }
 
-// All that diag_warning is called with.
+// All that diag_warning and schema_warning are called with.
 static const char *const warnings[] = {
 	"all",        "dead-alternative", "empty-range",       "glued-keywords", "idle-keywords",   "matches-all",
 	"no-bound",   "no-character",     "no-indent",         "no-product",     "redefined-rule",  "same-added",

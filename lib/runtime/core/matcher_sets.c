@@ -218,12 +218,34 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct position *p, s
 	return !status && !count && m->artifact->info.n_eos ? GCDC_ERR_INTERNAL : status;
 }
 
+static bool is_listed(const struct vec32 *ascending, uint32_t token)
+{
+	uint32_t i;
+	LOWER_BOUND(i, 0, ascending->n, ascending->at[i] < token);
+	return i < ascending->n && ascending->at[i] == token;
+}
+
+// Is some token of the sets, or beside them, not left out? The sets of a forged file may have none. Cost: next to
+// nothing where a set has more tokens than are left out; else those of the sets.
+static bool leaves_some(const struct gcdc_artifact *a, const struct set_list *list)
+{
+	bool some = list->open.n || (list->ends && a->info.n_eos);
+	for (uint32_t i = 0; i < list->n && !some; i++) some = a->sets[list->at[i]].count > list->without.n;
+	for (uint32_t i = 0; i < list->extra.n && !some; i++) some = !is_listed(&list->without, list->extra.at[i]);
+	for (uint32_t i = 0; i < list->n && !some; i++)
+		for (struct set_words w = set_words(a, &a->sets[list->at[i]]); !some && set_words_next(a, &w);)
+			for (; w.bits && !some; w.bits &= w.bits - 1)
+				some = !is_listed(&list->without, w.word * 32 + (uint32_t)__builtin_ctz(w.bits));
+	return some;
+}
+
 // Where strings may get too long, and where items of arrays are compared. Artifacts with limits have one reading.
 static gcdc_status leave_out(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = a->limits ? a->parts->unique->take_limits(a, p->at[0].lex_state, list) : GCDC_OK;
 	if (a->unique_info && !status) status = a->parts->unique->restrict_sets(m, p, list);
+	if (!status && list->without.n && !leaves_some(a, list)) status = GCDC_ERR_INTERNAL;
 	list->all &= !list->without.n && !list->keep;
 	list->valid = !status;
 	return status;
