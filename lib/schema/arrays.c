@@ -186,8 +186,7 @@ static bool may_be_equal(struct machine *m, const bdd *left)
 	"uniqueItems: it cannot be told how many values are left for an item. Compared are strings by length or pattern, " \
 	"numbers, true, false, null, lists (enum) of these, objects that may have other keys, closed ones of such values " \
 	"in --order schema or auto, arrays without maxItems; with --space indented strings and numbers only. contains "    \
-	"may not "                                                                                                         \
-	"stand beside. maxItems 1 makes it needless"
+	"may not stand beside. maxItems 1 makes it needless"
 
 // False: an error.
 static bool refuse_unique(struct machine *m, const char *why)

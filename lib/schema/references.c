@@ -53,20 +53,19 @@ bool schema_may_drop(const struct schema *s, const char *keyword)
 
 void schema_warning(struct schema *s, struct loc loc, const char *fmt, ...)
 {
-	char *text = NULL;
-	size_t n = 0;
-	FILE *f = text_stream(&text, &n);
-	fprintf(f, "%p:%u ", (const void *)loc.source, loc.offset);
-	const long start = ftell(f);
-	va_list args;
+	va_list args, again;
 	va_start(args, fmt);
-	vfprintf(f, fmt, args);
+	va_copy(again, args);
+	const int len = vsnprintf(NULL, 0, fmt, args);
 	va_end(args);
-	fclose(f);
+	ASSERT(len >= 0);
+	char *text = arena_alloc(s->arena, (size_t)len + 1);
+	vsnprintf(text, (size_t)len + 1, fmt, again);
+	va_end(again);
+	const char *key = arena_printf(s->arena, "%p:%u %s", (const void *)loc.source, loc.offset, text);
 	bool is_new;
-	intern_add(&s->said, text, n, &is_new);
-	if (is_new) diag_warning(s->d, loc, "%s", text + start);
-	free(text);
+	intern_add(&s->said, key, strlen(key), &is_new);
+	if (is_new) diag_warning(s->d, loc, "%s", text);
 }
 
 bool schema_unenforced(struct schema *s, const struct json *at, const char *keyword, const char *detail,
