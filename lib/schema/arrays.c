@@ -95,17 +95,17 @@ static bool prim_at_end(const void *user, struct prim p)
 	return p.kind == PRIM_ITEMS || p.kind == PRIM_UNIQUE || (p.kind == PRIM_LENGTH && q->at >= p.a);
 }
 
-static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
+static bool truth_at_end(const struct machine *m, const struct state *q, truth *out)
 {
-	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_end, q, truth);
+	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_end, q, out);
 }
 
 static bool prim_at_equal_end(const void *user, struct prim p) { return p.kind != PRIM_UNIQUE && prim_at_end(user, p); }
 
 // The same where two items are equal.
-static bool truth_at_equal_end(const struct machine *m, const struct state *q, uint64_t *truth)
+static bool truth_at_equal_end(const struct machine *m, const struct state *q, truth *out)
 {
-	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_equal_end, q, truth);
+	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_equal_end, q, out);
 }
 
 // The values of items that a schema lists, as atoms; false: they are not listed.
@@ -245,7 +245,8 @@ static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
 	x->first_value = e->split.n;
 	for (uint32_t i = 0; few && i < m->values.n; i++) vec_push(&e->split, m->values.at[i]);
 	if (few && !entry_truths(m->s, e)) return false;
-	for (uint32_t i = 0; few && i < e->truths.n; i++) few = e->truths.at[i] >> x->first_value != 0;  // all are listed
+	for (uint32_t i = 0; few && i < e->truths.n; i++)
+		few = truth_from(m->s, e->truths.at[i], x->first_value) != 0;  // all are listed
 	x->is_unique = few;
 	if (few) return true;
 	e->split.n = x->first_value;
@@ -278,14 +279,14 @@ static bool are_told(const struct machine *m, const struct value *all)
 }
 
 // What is left behind an item with this truth: of conditions on places here, on counts below. False: it may not come.
-static bool restrict_by_item(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
+static bool restrict_by_item(struct machine *m, const struct items *x, truth t, uint32_t *key)
 {
 	bdd *left = LEFT(m, key);
 	for (uint32_t i = 0; i < x->vars.n && left[0]; i++) {
 		const uint32_t var = x->vars.at[i];
 		const struct prim p = prim_at(m, var);
 		const bool is_items = p.kind == PRIM_ITEMS, is_here = is_items && x->at >= p.a && x->at < p.b;
-		if (is_here && !entry_is_in(&x->entry, p.c, truth)) restrict_all(m, left, var, false);
+		if (is_here && !entry_is_in(m->s, &x->entry, p.c, t)) restrict_all(m, left, var, false);
 		if (is_items && p.b != UINT32_MAX && x->at + 1 >= p.b) restrict_all(m, left, var, true);
 		if (p.kind == PRIM_LENGTH && x->at + 1 >= p.a) restrict_all(m, left, var, true);
 	}
@@ -298,7 +299,7 @@ static bool is_none_but_simple(const struct value *v)
 }
 
 // The values of items with this truth. False: after an error.
-static bool value_of_truth(struct machine *m, const struct entry *e, uint64_t truth, struct value *all)
+static bool value_of_truth(struct machine *m, const struct entry *e, truth t, struct value *all)
 {
 	*all = value_any();
 	for (uint32_t i = 0; i < e->must.n + e->split.n; i++) {
@@ -306,7 +307,7 @@ static bool value_of_truth(struct machine *m, const struct entry *e, uint64_t tr
 		const uint32_t k = is_split ? i - e->must.n : i;
 		const struct value *one = atom_value(m->s, is_split ? e->split.at[k] : e->must.at[k]);
 		if (!one) return false;
-		*all = value_and(m->s, *all, !is_split || truth >> k & 1 ? *one : value_not(m->s, *one));
+		*all = value_and(m->s, *all, !is_split || truth_has(m->s, t, k) ? *one : value_not(m->s, *one));
 	}
 	return true;
 }
@@ -320,12 +321,12 @@ static bool are_endless(struct machine *m, const struct items *x, const uint32_t
 	struct value any = value_none(), one;
 	const bool all_may_come = !m->w->n_split || m->w->is_asked_only;
 	bool ok = true, each = true, some = false;
-	for (uint32_t t = 0; t < x->entry.truths.n && ok; t++) {
-		const uint64_t truth = x->entry.truths.at[t];
+	for (uint32_t i = 0; i < x->entry.truths.n && ok; i++) {
+		const truth t = x->entry.truths.at[i];
 		memcpy(behind, key, WORDS(m) * sizeof *behind);
-		if (!restrict_by_item(m, x, truth, behind)) continue;
+		if (!restrict_by_item(m, x, t, behind)) continue;
 		some = true;
-		ok = value_of_truth(m, &x->entry, truth, &one);
+		ok = value_of_truth(m, &x->entry, t, &one);
 		if (!ok) continue;
 		if (is_none_but_simple(&one)) {
 			each = each && all_may_come;
@@ -405,12 +406,12 @@ static bool compares_items(struct machine *m, const bdd *left)
 	return true;
 }
 
-static bool count_item(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
+static bool count_item(struct machine *m, const struct items *x, truth t, uint32_t *key)
 {
 	bdd *left = LEFT(m, key);
 	for (uint32_t c = 0; c < m->counted.n && left[0]; c++) {
 		const atom a = m->counted.at[c];
-		const bool is_in = a == ATOM_TRUE || entry_is_in(&x->entry, a, truth) == 1;
+		const bool is_in = a == ATOM_TRUE || entry_is_in(m->s, &x->entry, a, t) == 1;
 		if (is_in && key[c] < m->most_of.at[c]) key[c]++;
 		for (uint32_t i = 0; i < x->vars.n; i++) {
 			const struct prim p = prim_at(m, x->vars.at[i]);
@@ -421,13 +422,13 @@ static bool count_item(struct machine *m, const struct items *x, uint64_t truth,
 }
 
 // Its value is one that was not there yet. What nothing asks for any more is forgotten.
-static bool note_value(struct machine *m, const struct items *x, uint64_t truth, uint32_t *key)
+static bool note_value(struct machine *m, const struct items *x, truth t, uint32_t *key)
 {
 	bdd *left = LEFT(m, key);
 	uint32_t *seen = &key[m->counted.n];
-	const uint64_t now = x->is_unique ? truth >> x->first_value : 0;
+	const uint32_t now = x->is_unique ? truth_from(m->s, t, x->first_value) : 0;
 	if (*seen & now) restrict_unique(m, left, false);
-	*seen |= (uint32_t)now;
+	*seen |= now;
 	if (left[0] && m->unique.n && !depends_on_unique(m, left)) *seen = 0;
 	return left[0];
 }
@@ -440,7 +441,7 @@ static void add_items_to(struct machine *m, const symbol *rhs, uint32_t n, uint3
 	if (is_new) m->states.at[to].list = new_symbol(m);
 	const symbol list = m->states.at[to].list;
 	const symbol whole[] = {list, m->close}, more[] = {list, m->comma};
-	uint64_t end;
+	truth end;
 	rules_add(r, list, rhs, n);
 	if (!is_new) return;
 	if (truth_at_end(m, &m->states.at[to], &end)) rules_add(r, m->w->result(m->w->user, end), whole, 2);
@@ -479,7 +480,7 @@ static void add_alike(struct machine *m, uint32_t q, symbol value, uint32_t n)
 	const struct state inside = {.at = m->states.at[q].at + 1, .key = m->states.at[q].key};
 	struct repeats x;
 	symbol_list rhs = {0};
-	uint64_t end;
+	truth end;
 	rules_add(r, unit, more, 2);
 	repeats_init(&x, m->s, unit, 1);
 	x.name = "items", x.tail = closing, x.tail_symbol = m->close;
@@ -495,10 +496,10 @@ static void add_alike(struct machine *m, uint32_t q, symbol value, uint32_t n)
 }
 
 // The key behind an item with this truth. False: it may not come.
-static bool key_behind(struct machine *m, const struct items *x, uint64_t truth, const uint32_t *base, uint32_t *key)
+static bool key_behind(struct machine *m, const struct items *x, truth t, const uint32_t *base, uint32_t *key)
 {
 	memcpy(key, base, WORDS(m) * sizeof *key);
-	return restrict_by_item(m, x, truth, key) && count_item(m, x, truth, key) && note_value(m, x, truth, key);
+	return restrict_by_item(m, x, t, key) && count_item(m, x, t, key) && note_value(m, x, t, key);
 }
 
 // Does any item that may come leave what is left as it is?
@@ -512,20 +513,19 @@ static bool items_change_nothing(struct machine *m, const struct items *x, uint3
 }
 
 // One item with this truth. False: an error.
-static bool add_item(struct machine *m, uint32_t q, const struct items *x, uint64_t truth, symbol value,
-                     const uint32_t *key)
+static bool add_item(struct machine *m, uint32_t q, const struct items *x, truth t, symbol value, const uint32_t *key)
 {
 	const uint32_t to = state_number(m, x->at < m->most ? x->at + 1 : x->at, key);
 	struct value all;
 	add_items_to(m, (symbol[]){m->states.at[q].next, value}, 2, to);
 	if (!m->is_told) return true;
-	if (!value_of_truth(m, &x->entry, truth, &all)) return false;
+	if (!value_of_truth(m, &x->entry, t, &all)) return false;
 	if (value_is_inhabited(m->s, &all)) vec_push(&m->edges, ((struct edge){q, to}));
 	return true;
 }
 
 // The values of items with these truths, one behind state q or (any: their symbol) as many as are alike.
-static bool put_items(struct machine *m, uint32_t q, const struct items *x, const u64_list *asked, symbol any,
+static bool put_items(struct machine *m, uint32_t q, const struct items *x, const u32_list *asked, symbol any,
                       uint32_t *base)
 {
 	uint32_t *key = base + WORDS(m);
@@ -552,7 +552,7 @@ static bool add_sorted(struct machine *m, uint32_t q, const struct items *x, uin
 	uint32_t n = m->is_told ? 1 : n_alike(m, x);
 	if (n < ITEMS_MANY || !items_change_nothing(m, x, q, base, key)) n = 1;
 	const symbol any = n > 1 ? new_symbol(m) : 0;
-	u64_list asked = {0};
+	u32_list asked = {0};
 	for (uint32_t t = 0; t < x->entry.truths.n; t++)
 		if (key_behind(m, x, x->entry.truths.at[t], base, key)) vec_push(&asked, x->entry.truths.at[t]);
 	const bool ok = put_items(m, q, x, &asked, any, base);
@@ -667,10 +667,10 @@ static bool ends_anyhow(struct machine *m)
 	enum { DIFFER = 1, EQUAL = 2 };
 	const uint32_t n = m->states.n;
 	uint8_t *ends = mem_calloc((size_t)n + 1, 1);
-	uint64_t truth;
+	truth t;
 	for (uint32_t q = 0; q < n; q++)
-		ends[q] = (uint8_t)(truth_at_end(m, &m->states.at[q], &truth) * DIFFER |
-		                    (m->states.at[q].at && truth_at_equal_end(m, &m->states.at[q], &truth)) * EQUAL);
+		ends[q] = (uint8_t)(truth_at_end(m, &m->states.at[q], &t) * DIFFER |
+		                    (m->states.at[q].at && truth_at_equal_end(m, &m->states.at[q], &t)) * EQUAL);
 	for (bool changes = true; changes;) {
 		changes = false;
 		for (uint32_t i = m->edges.n; i--;) {
@@ -694,14 +694,14 @@ static bool build(struct machine *m, uint32_t *key)
 	const struct wanted *w = m->w;
 	if (LEFT(m, key)[0]) {
 		uint32_t q = state_number(m, 0, key);
-		uint64_t truth;
+		truth t;
 		rules_add(s->rules, next_symbol(m, q), &m->open, 1);
-		if (truth_at_end(m, &m->states.at[q], &truth)) {
+		if (truth_at_end(m, &m->states.at[q], &t)) {
 			const symbol empty[] = {m->open, m->close};
 			if ((m->is_compared || m->is_told) && s->o->space != SCHEMA_SPACE_INDENTED)
-				rules_add(s->rules, w->result(w->user, truth), empty, 2);
+				rules_add(s->rules, w->result(w->user, t), empty, 2);
 			else
-				rules_add_empty(s->rules, w->result(w->user, truth), false);
+				rules_add_empty(s->rules, w->result(w->user, t), false);
 		}
 	}
 	bool ok = true;

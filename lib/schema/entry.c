@@ -43,11 +43,11 @@ struct place entry_place(const struct entry *e)
 	return (struct place){e->must.at, e->split.at, e->must.n, e->split.n, e->order, NULL};
 }
 
-int entry_is_in(const struct entry *e, atom a, uint64_t truth)
+int entry_is_in(const struct schema *s, const struct entry *e, atom a, truth t)
 {
 	if (has(&e->must, a)) return 1;
 	for (uint32_t k = 0; k < e->split.n; k++)
-		if (e->split.at[k] == a) return (int)(truth >> k & 1);
+		if (e->split.at[k] == a) return truth_has(s, t, k);
 	return -1;
 }
 
@@ -75,11 +75,12 @@ bool left_depends(struct bdds *b, const struct wanted *w, const bdd *left, uint3
 }
 
 bool left_truth(const struct bdds *b, const struct wanted *w, const bdd *left,
-                bool (*truth_of)(const void *user, struct prim p), const void *user, uint64_t *truth)
+                bool (*truth_of)(const void *user, struct prim p), const void *user, truth *out)
 {
-	*truth = 0;
+	*out = 0;
 	if (!bdd_value(b, left[0], truth_of, user)) return false;
-	for (uint32_t i = 1; i <= w->n_split; i++) *truth |= (uint64_t)bdd_value(b, left[i], truth_of, user) << (i - 1);
+	for (uint32_t i = 1; i <= w->n_split; i++)
+		if (bdd_value(b, left[i], truth_of, user)) *out = truth_with(b->s, *out, i - 1);
 	return true;
 }
 
@@ -90,7 +91,7 @@ formula wanted_asked(struct schema *s, const struct wanted *w)
 	for (uint32_t i = 0; i < w->asked->n; i++) {
 		all[0] = w->must;
 		for (uint32_t k = 0; k < w->n_split; k++)
-			all[k + 1] = w->asked->at[i] >> k & 1 ? w->split[k] : formula_not(s, w->split[k]);
+			all[k + 1] = truth_has(s, w->asked->at[i], k) ? w->split[k] : formula_not(s, w->split[k]);
 		vec_push(&any, formula_and(s, all, w->n_split + 1));
 	}
 	const formula f = formula_or(s, any.at, any.n);

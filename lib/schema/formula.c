@@ -150,7 +150,8 @@ void bdds_release(struct bdds *b)
 {
 	vec_release(&b->nodes), vec_release(&b->prims);
 	intern_release(&b->names);
-	map64_release(&b->memo), map64_release(&b->of_formula), map64_release(&b->var_of);
+	map64_release(&b->memo), map64_release(&b->of_formula), map64_release(&b->var_of), map64_release(&b->marked);
+	vec_release(&b->assumed);
 }
 
 #define DIAGRAM_MAX 20000u   // nodes, before formulas are kept as they are
@@ -297,9 +298,38 @@ static formula assume(struct bdds *b, formula f, uint32_t prim, bool value)
 	return out;
 }
 
+// The formula when several prims are known, marked in `assumed`: one walk of it.
+static formula assume_marked(struct bdds *b, formula f)
+{
+	if (f <= FORMULA_TRUE) return f;
+	uint32_t n;
+	const uint32_t *w = words(b->s, f, &n);
+	if (w[0] == FORMULA_PRIM) {
+		const uint8_t known = w[1] < b->assumed.n ? b->assumed.at[w[1]] : ASSUMED_NOTHING;
+		return known == ASSUMED_NOTHING ? f : known == ASSUMED_TRUE;
+	}
+	if (w[0] == FORMULA_NOT) return formula_not(b->s, assume_marked(b, w[1]));
+	const uint64_t done = map64_get(&b->marked, f);
+	if (done != MAP64_NONE) return (formula)done;
+	const enum formula_op op = w[0];
+	formula *members = mem_alloc(n * sizeof *members), out = f;
+	memcpy(members, w + 1, (n - 1) * sizeof *members);
+	bool same = true;
+	for (uint32_t i = 0; i + 1 < n; i++) {
+		const formula then = assume_marked(b, members[i]);
+		same &= then == members[i];
+		members[i] = then;
+	}
+	if (!same) out = join(b->s, op, members, n - 1);
+	free(members);
+	map64_put(&b->marked, f, out);
+	if (b->s->formula_names.entries.n % 256 == 0) work_check();
+	return out;
+}
+
 struct evaluation {
 	const struct schema *s;
-	bool (*truth)(const void *user, struct prim p);
+	bool (*truth_of)(const void *user, struct prim p);
 	const void *user;
 	struct map64 memo;
 };
@@ -313,7 +343,7 @@ static bool evaluate(struct evaluation *e, formula f)
 	const uint32_t *w = words(e->s, f, &n);
 	bool out = w[0] == FORMULA_AND;
 	if (w[0] == FORMULA_PRIM)
-		out = e->truth(e->user, prim_of(e->s, w[1]));
+		out = e->truth_of(e->user, prim_of(e->s, w[1]));
 	else if (w[0] == FORMULA_NOT)
 		out = !evaluate(e, w[1]);
 	else
@@ -322,20 +352,21 @@ static bool evaluate(struct evaluation *e, formula f)
 	return out;
 }
 
-bool formula_value(const struct schema *s, formula f, bool (*truth)(const void *user, struct prim p), const void *user)
+bool formula_value(const struct schema *s, formula f, bool (*truth_of)(const void *user, struct prim p),
+                   const void *user)
 {
-	struct evaluation e = {.s = s, .truth = truth, .user = user};
+	struct evaluation e = {.s = s, .truth_of = truth_of, .user = user};
 	bool value = evaluate(&e, f);
 	map64_release(&e.memo);
 	return value;
 }
 
-bool bdd_value(const struct bdds *b, bdd f, bool (*truth)(const void *user, struct prim p), const void *user)
+bool bdd_value(const struct bdds *b, bdd f, bool (*truth_of)(const void *user, struct prim p), const void *user)
 {
-	if (b->is_lazy) return formula_value(b->s, f, truth, user);
+	if (b->is_lazy) return formula_value(b->s, f, truth_of, user);
 	while (f > 1) {
 		struct bdd_node n = b->nodes.at[f];
-		f = truth(user, prim_of(b->s, b->prims.at[n.var])) ? n.yes : n.no;
+		f = truth_of(user, prim_of(b->s, b->prims.at[n.var])) ? n.yes : n.no;
 	}
 	return f;
 }
@@ -344,6 +375,23 @@ bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value)
 {
 	if (b->memo.n > MEMO_MAX) map64_release(&b->memo);
 	return b->is_lazy ? assume(b, f, b->prims.at[var], value) : restrict_in(b, f, var, value);
+}
+
+void bdds_restrict(struct bdds *b, bdd *f, uint32_t n, const uint32_t *vars, uint32_t n_vars, bool value)
+{
+	if (!b->is_lazy) {
+		for (uint32_t k = 0; k < n_vars; k++)
+			for (uint32_t i = 0; i < n; i++) f[i] = bdd_restrict(b, f[i], vars[k], value);
+		return;
+	}
+	for (uint32_t k = 0; k < n_vars; k++) {
+		const uint32_t prim = b->prims.at[vars[k]];
+		while (b->assumed.n <= prim) vec_push(&b->assumed, ASSUMED_NOTHING);
+		b->assumed.at[prim] = value ? ASSUMED_TRUE : ASSUMED_FALSE;
+	}
+	for (uint32_t i = 0; i < n; i++) f[i] = assume_marked(b, f[i]);
+	map64_release(&b->marked);
+	for (uint32_t k = 0; k < n_vars; k++) b->assumed.at[b->prims.at[vars[k]]] = ASSUMED_NOTHING;
 }
 
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars)

@@ -151,6 +151,7 @@ struct schema {
 	struct intern keysets;  // words of a keyset
 	VEC(struct keyset) keyset;
 	struct intern orders;             // lists of keys; 0: empty
+	struct intern truths;             // lists of places; 0: empty
 	struct intern atom_names, texts;  // texts: what schemas say, without annotations
 	VEC(struct atom_info *) atoms;
 	uint32_t depth;  // of evaluation, in place
@@ -291,7 +292,8 @@ formula formula_and(struct schema *s, const formula *f, uint32_t n);
 formula formula_or(struct schema *s, const formula *f, uint32_t n);
 formula formula_not(struct schema *s, formula f);
 // What it is when each prim is as the function says.
-bool formula_value(const struct schema *s, formula f, bool (*truth)(const void *user, struct prim p), const void *user);
+bool formula_value(const struct schema *s, formula f, bool (*truth_of)(const void *user, struct prim p),
+                   const void *user);
 formula formula_if(struct schema *s, formula condition, formula then, formula otherwise);
 struct prim prim_of(const struct schema *s, uint32_t number);
 uint32_t keyset_of(struct schema *s, bool negated, const uint32_t *keys, uint32_t n_keys, const language *patterns,
@@ -314,7 +316,11 @@ struct bdds {
 	struct map64 memo, of_formula;
 	VEC(uint32_t) prims;  // [var] number of the prim
 	struct map64 var_of;  // of a prim
+	// bdds_restrict, where formulas are kept as they are: what is known of each prim, formulas that were walked.
+	VEC(uint8_t) assumed;
+	struct map64 marked;
 };
+enum { ASSUMED_NOTHING, ASSUMED_FALSE, ASSUMED_TRUE };
 void bdds_init(struct bdds *b, struct schema *s);
 void bdds_release(struct bdds *b);
 // Prims of a formula, each once, in order of appearance, are appended.
@@ -328,8 +334,10 @@ bool formula_parts(struct schema *s, formula f, void *list);                 // 
 typedef VEC(uint32_t) u32_list;
 void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out);
 // What it is when each prim is as the function says.
-bool bdd_value(const struct bdds *b, bdd f, bool (*truth)(const void *user, struct prim p), const void *user);
+bool bdd_value(const struct bdds *b, bdd f, bool (*truth_of)(const void *user, struct prim p), const void *user);
 bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value);
+// Each of f[] when all of these variables are known to be so.
+void bdds_restrict(struct bdds *b, bdd *f, uint32_t n, const uint32_t *vars, uint32_t n_vars, bool value);
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars);  // ascending
 
 // profile.c: false after errors.
@@ -419,17 +427,22 @@ struct rule_set {
 enum { INNER_NO, INNER_STEP, INNER_PAIR };
 void rules_shorten(struct rule_set *x);
 
-typedef VEC(uint64_t) u64_list;
+// Which of the schemas that are told apart a value is in: their places in split, ascending, as a number of
+// schema.truths. 0: in none. truths.c
+typedef uint32_t truth;
+bool truth_has(const struct schema *s, truth t, uint32_t place);
+truth truth_with(struct schema *s, truth t, uint32_t place);           // place: above those that it has
+uint32_t truth_from(const struct schema *s, truth t, uint32_t first);  // bit i: it has place first + i; 32 at most
 // A set of values that are told apart: those in all of `must`, by which of `split` they are in.
 struct place {
 	const atom *must, *split;
 	uint32_t n_must, n_split;
 	uint32_t order;         // of keys of its objects, whatever the option says; 0: as that says
-	const u64_list *asked;  // all truths that may stand there, where that is known; NULL
+	const u32_list *asked;  // all truths that may stand there, where that is known; NULL
 };
 // The nonterminal of those with this truth for each of split; 0 (a terminal's): there are certainly none.
 #define NO_SYMBOL UINT32_MAX
-symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth);
+symbol place_symbol(struct schema *s, const struct place *p, truth of);
 // told_apart.c: behind `from` these symbols may come, n truths of the place. If it is told at run time which of them a
 // text is, all of them must be on the way to the start, or none.
 bool told_apart_refuse(struct schema *s, const struct json *at,
@@ -438,7 +451,7 @@ void told_apart_note(struct schema *s, const struct place *p, symbol from, const
 // Conditions on its arrays, or on its objects, that nothing decides before they are read; UINT32_MAX after an error.
 uint32_t place_undecided(struct schema *s, const struct place *p);
 // Which truths may occur? Appends them. False after an error.
-bool place_truths(struct schema *s, const struct place *p, u64_list *out);
+bool place_truths(struct schema *s, const struct place *p, u32_list *out);
 
 // objects.c, arrays.c: rules of objects (arrays) that satisfy formula `must`, by the truths of formulas split[].
 // result[] is called for each nonterminal that is one with these truths.
@@ -449,10 +462,10 @@ struct wanted {
 	uint32_t order;
 	const char *name;
 	struct loc loc;
-	symbol (*result)(void *user, uint64_t truth);  // the left side to add to
+	symbol (*result)(void *user, truth of);  // the left side to add to
 	// Of arrays: the truths that something has asked for, NULL: nobody knows; who is told that others are left out, as
 	// the keyword at this place cannot be decided for them; whether they are.
-	const u64_list *asked;
+	const u32_list *asked;
 	void (*left_out)(void *user, const struct json *at);
 	void (*told)(void *user, const struct json *at);  // it is told at run time whether they satisfy that keyword
 	bool is_asked_only;
@@ -468,14 +481,14 @@ bool arrays_build(struct schema *s, const struct wanted *w);
 // entry.c: what the value of one entry (item) has to be told apart by.
 struct entry {
 	u32_list must, split;  // atoms
-	u64_list truths;       // of split: those that may occur
+	u32_list truths;       // of split: those that may occur
 	uint32_t order;        // of its keys, whatever the option says; 0: as that says
 };
 void entry_atom(struct entry *e, atom a, bool is_forced);
 void entry_settle(struct entry *e);  // a schema that must hold is not told apart
 bool entry_truths(struct schema *s, struct entry *e);
 struct place entry_place(const struct entry *e);
-int entry_is_in(const struct entry *e, atom a, uint64_t truth);  // 1, 0; -1: neither list has the atom
+int entry_is_in(const struct schema *s, const struct entry *e, atom a, truth t);  // 1, 0; -1: neither list has the atom
 void entry_release(struct entry *e);
 // What is left of the formulas of a state, [0] of the one that must hold, behind it of each of split.
 void left_begin(struct bdds *b, const struct wanted *w, bdd *left);
@@ -483,7 +496,7 @@ void left_restrict(struct bdds *b, const struct wanted *w, bdd *left, uint32_t v
 bool left_depends(struct bdds *b, const struct wanted *w, const bdd *left, uint32_t var);
 // The truths of split where each prim is as the function says; false: what must hold does not.
 bool left_truth(const struct bdds *b, const struct wanted *w, const bdd *left,
-                bool (*truth_of)(const void *user, struct prim p), const void *user, uint64_t *truth);
+                bool (*truth_of)(const void *user, struct prim p), const void *user, truth *out);
 formula wanted_asked(struct schema *s, const struct wanted *w);  // with one of the truths that were asked for
 void wanted_prims(struct schema *s, const struct wanted *w, u32_list *prims);
 // Variables by rank: those of small rank stand above in the diagrams.

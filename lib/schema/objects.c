@@ -14,7 +14,8 @@
 // Entries that lead from one state to the same other one are one nonterminal, which all states share.
 // SCHEMA_ORDER_AUTO: the automaton is walked without productions first. If the schema's steps pass ORDER_MAX_STEPS,
 // the keys whose presence counts have an order; if that is not enough, all named ones; at last those among them whose
-// values are simple and tell alternatives apart come first.
+// values are simple and tell alternatives apart come first. These come first with SCHEMA_ORDER_SCHEMA, too, where
+// more than TOLD_MANY arrays or objects would have to be told apart at one value.
 // Cost: states x classes; with named keys in order linear in the keys.
 #include "internal.h"
 
@@ -22,6 +23,7 @@
 #define ORDER_FEW_STEPS 64u     // automata of so many are not counted
 #define MANY_STATES 4000u       // of an object: where its keys come in any order, a warning names it
 #define ORDER_MAX_UNDECIDED 6u  // arrays or objects that it may tell apart at one value
+#define TOLD_MANY 62u           // the same, with the schema's order
 enum ordered { ORDERED_NONE, ORDERED_NEEDED, ORDERED_ALL, ORDERED_TELLING };  // keys that have an order
 
 // An entry behind a state, and the state that it leads to.
@@ -52,9 +54,10 @@ struct machine {
 	const struct wanted *w;
 	struct bdds b;
 	VEC(struct key_class) classes;
-	uint32_t n_ordered;  // the first so many, in this order
-	bool is_dry;         // a walk without productions
-	bool is_too_large;   // then: it has too many steps
+	uint32_t n_ordered;       // the first so many, in this order
+	bool is_dry;              // a walk without productions
+	uint32_t most_undecided;  // then: at one value; behind it the walk is too large
+	bool is_too_large;        // then: it has too many steps
 	uint32_t n_steps;
 	VEC(struct step) steps;  // behind the state at hand
 	u32_list counts;         // variables of COUNT prims
@@ -123,9 +126,9 @@ static bool prim_at_end(const void *user, struct prim p)
 }
 
 // The truth when the object ends here; false: it may not.
-static bool truth_at_end(const struct machine *m, const struct state *q, uint64_t *truth)
+static bool truth_at_end(const struct machine *m, const struct state *q, truth *out)
 {
-	return left_truth(&m->b, m->w, q->left, prim_at_end, q, truth);
+	return left_truth(&m->b, m->w, q->left, prim_at_end, q, out);
 }
 
 // The key that a condition on the values of one key speaks of; UINT32_MAX: it is no such condition.
@@ -147,17 +150,18 @@ static void pass_key(struct machine *m, bdd *left, const struct key_class *c, bo
 static void add_step(struct machine *m, symbol from, symbol pair, uint32_t q)
 {
 	struct rules *r = m->s->rules;
-	uint64_t truth;
+	truth t;
 	if (m->is_dry) {
 		next_symbol(m, q);
 		m->n_steps++;
-		m->is_too_large |= m->n_steps > ORDER_FEW_STEPS && m->s->n_order_steps + m->n_steps > ORDER_MAX_STEPS;
+		if (m->s->o->order == SCHEMA_ORDER_AUTO)
+			m->is_too_large |= m->n_steps > ORDER_FEW_STEPS && m->s->n_order_steps + m->n_steps > ORDER_MAX_STEPS;
 		return;
 	}
 	if (m->n_ordered) {
 		const symbol more[] = {from, pair, m->comma}, end[] = {from, pair, m->close};
 		rules_add(r, next_symbol(m, q), more, 3);
-		if (truth_at_end(m, &m->states.at[q], &truth)) rules_add(r, m->w->result(m->w->user, truth), end, 3);
+		if (truth_at_end(m, &m->states.at[q], &t)) rules_add(r, m->w->result(m->w->user, t), end, 3);
 		return;
 	}
 	// Where many entries lead to one state, a list that ends there is one nonterminal.
@@ -166,7 +170,7 @@ static void add_step(struct machine *m, symbol from, symbol pair, uint32_t q)
 	const symbol list = m->states.at[q].list, rhs[] = {from, pair}, more[] = {list, m->comma}, end[] = {list, m->close};
 	rules_add(r, list, rhs, 2);
 	if (!is_new) return;
-	if (truth_at_end(m, &m->states.at[q], &truth)) rules_add(r, m->w->result(m->w->user, truth), end, 2);
+	if (truth_at_end(m, &m->states.at[q], &t)) rules_add(r, m->w->result(m->w->user, t), end, 2);
 	rules_add(r, next_symbol(m, q), more, 2);
 }
 
@@ -200,7 +204,7 @@ static bool is_too_wide(struct machine *m, const struct entry *e)
 	if (!m->is_dry || !e->split.n) return false;
 	const struct place place = entry_place(e);
 	const uint32_t n = place_undecided(m->s, &place);
-	m->is_too_large |= n > ORDER_MAX_UNDECIDED;
+	m->is_too_large |= n > m->most_undecided;
 	return m->is_too_large && n != UINT32_MAX;
 }
 
@@ -223,11 +227,14 @@ static bool sort_atoms(struct machine *m, const struct key_class *c, struct entr
 }
 
 // What is left behind an entry of class c whose value has this truth. *count: entries, with it. False: it may not come.
-static bool restrict_by_entry(struct machine *m, const struct key_class *c, const struct entry *e, uint64_t truth,
-                              bdd *left, uint32_t *count)
+static bool restrict_by_entry(struct machine *m, const struct key_class *c, const struct entry *e, truth t, bdd *left,
+                              uint32_t *count)
 {
-	for (uint32_t i = 0; i < c->vars.n && left[0]; i++)
-		if (!entry_is_in(e, prim_at(m, c->vars.at[i]).b, truth)) restrict_all(m, left, c->vars.at[i], false);
+	u32_list fail = {0};
+	for (uint32_t i = 0; i < c->vars.n; i++)
+		if (!entry_is_in(m->s, e, prim_at(m, c->vars.at[i]).b, t)) vec_push(&fail, c->vars.at[i]);
+	bdds_restrict(&m->b, left, n_left(m), fail.at, fail.n, false);
+	vec_release(&fail);
 	if (*count == m->most_count) return left[0];
 	++*count;
 	for (uint32_t i = 0; i < m->counts.n; i++)
@@ -247,7 +254,7 @@ static symbol terminal_of(struct machine *m, struct key_class *c)
 }
 
 // Steps behind `from`: the values with these truths, each to its state.
-static bool put_steps(struct machine *m, struct key_class *c, const struct entry *e, const u64_list *asked,
+static bool put_steps(struct machine *m, struct key_class *c, const struct entry *e, const u32_list *asked,
                       const u32_list *to, symbol from)
 {
 	struct place place = entry_place(e);
@@ -276,8 +283,7 @@ static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool or
 	memcpy(base, m->states.at[q].left, n * sizeof *base);
 	struct entry e = {0};
 	bool may_come = sort_atoms(m, c, &e, base) && !is_too_wide(m, &e), ok = !may_come || entry_truths(m->s, &e);
-	u64_list asked = {0};
-	u32_list to = {0};
+	u32_list asked = {0}, to = {0};
 	for (uint32_t t = 0; t < e.truths.n && ok; t++) {
 		uint32_t count = m->states.at[q].count;
 		memcpy(left, base, n * sizeof *left);
@@ -523,7 +529,9 @@ static void machine_release(struct machine *m)
 // With these keys in order: all productions, or (dry) whether there are few enough steps.
 static bool build(struct schema *s, const struct wanted *w, enum ordered ordered, bool is_dry, bool *is_small)
 {
+	const bool is_auto = s->o->order == SCHEMA_ORDER_AUTO;
 	struct machine m = {.s = s, .w = w, .is_dry = is_dry};
+	m.most_undecided = is_auto ? ORDER_MAX_UNDECIDED : TOLD_MANY;
 	bdds_init(&m.b, s);
 	bool ok = prepare(&m, ordered);
 	m.open = rules_sign(s->rules, '{'), m.close = rules_sign(s->rules, '}');
@@ -532,10 +540,9 @@ static bool build(struct schema *s, const struct wanted *w, enum ordered ordered
 	left_begin(&m.b, w, left);
 	if (ok && left[0]) {
 		uint32_t q = state_number(&m, 0, 0, left);
-		uint64_t truth;
+		truth t;
 		add_rule(&m, next_symbol(&m, q), &m.open, 1);
-		if (!is_dry && truth_at_end(&m, &m.states.at[q], &truth))
-			rules_add_empty(s->rules, w->result(w->user, truth), true);
+		if (!is_dry && truth_at_end(&m, &m.states.at[q], &t)) rules_add_empty(s->rules, w->result(w->user, t), true);
 		ok = explore(&m);
 	}
 	*is_small = !m.is_too_large;
@@ -551,21 +558,57 @@ static bool build(struct schema *s, const struct wanted *w, enum ordered ordered
 	return ok;
 }
 
-bool objects_build(struct schema *s, const struct wanted *w)
+// Do many conditions speak of the values of one key, each of another schema, and tells another key them apart?
+static bool may_tell_first(struct schema *s, const struct wanted *w)
+{
+	struct map64 n = {0};
+	u32_list prims = {0};
+	bool many = false;
+	wanted_prims(s, w, &prims);
+	for (uint32_t i = 0; i < prims.n && prims.n > TOLD_MANY && !many; i++) {
+		const uint32_t key = only_key(s, prim_of(s, prims.at[i]));
+		if (key == UINT32_MAX) continue;
+		const uint64_t known = map64_get(&n, key);
+		many = known == TOLD_MANY;
+		map64_put(&n, key, known == MAP64_NONE ? 1 : known + 1);
+	}
+	struct map64 telling = {0};
+	many = many && find_telling(s, &prims, &telling) && telling.n;
+	map64_release(&n), map64_release(&telling), vec_release(&prims);
+	return many;
+}
+
+// Which keys come in an order? False after an error.
+static bool choose_order(struct schema *s, const struct wanted *w, uint32_t *ordered)
+{
+	const bool may_order = s->o->order == SCHEMA_ORDER_AUTO, in_schema_order = s->o->order == SCHEMA_ORDER_SCHEMA;
+	*ordered = in_schema_order || w->in_order ? ORDERED_ALL : ORDERED_NONE;
+	bool is_small = w->in_order || (!may_order && !(in_schema_order && may_tell_first(s, w))), ok = true;
+	while (!is_small && *ordered < ORDERED_TELLING && ok) {
+		ok = build(s, w, *ordered, true, &is_small);
+		*ordered += !is_small;
+	}
+	return ok;
+}
+
+static void warn_of_order(struct schema *s, const struct wanted *w, uint32_t ordered)
 {
 	static const char *const kept[] = {"", "that are required come in the schema's order", "come in the schema's order",
 	                                   "come in the schema's order, those first whose values tell alternatives apart"};
 	const bool may_order = s->o->order == SCHEMA_ORDER_AUTO;
-	uint32_t ordered = s->o->order == SCHEMA_ORDER_SCHEMA || w->in_order ? ORDERED_ALL : ORDERED_NONE;
-	bool is_small = !may_order || w->in_order, ok = true;
-	while (!is_small && ordered < ORDERED_TELLING && ok) {
-		ok = build(s, w, ordered, true, &is_small);
-		ordered += !is_small;
-	}
-	if (ordered && !s->settles && may_order)
-		schema_warning(s, w->loc, "%s: %s: keys %s [schema-order]", w->name,
-		               w->in_order ? "values left are counted for uniqueItems"
-		                           : "too many sets of keys have to be told apart",
-		               w->in_order ? "come in one order" : kept[ordered]);
-	return ok && build(s, w, ordered, false, &is_small);
+	const char *why = may_order ? "too many sets of keys have to be told apart"
+	                            : "too many alternatives have to be told apart at one value";
+	if (!ordered || s->settles || (!may_order && ordered != ORDERED_TELLING)) return;
+	if (w->in_order) why = "values left are counted for uniqueItems";
+	schema_warning(s, w->loc, "%s: %s: keys %s [schema-order]", w->name, why,
+	               w->in_order ? "come in one order" : kept[ordered]);
+}
+
+bool objects_build(struct schema *s, const struct wanted *w)
+{
+	uint32_t ordered;
+	bool is_small;
+	if (!choose_order(s, w, &ordered)) return false;
+	warn_of_order(s, w, ordered);
+	return build(s, w, ordered, false, &is_small);
 }

@@ -4,7 +4,8 @@
 // Values of simple types, strings and numbers become terminals, one for each truth that is possible, disjoint; arrays
 // and objects are automata. Places are built one after the other from a queue, so that recursion in schemas is none
 // here.
-// Cost: 2^(schemas told apart), at most SCHEMA_MAX_SPLIT of them, times what their terminals cost.
+// Cost: the truths that are possible times the schemas told apart; where a value contains itself, 2^(SCHEMA_MAX_SPLIT)
+// truths at most.
 #include "../base/sort.h"
 #include "rules.h"
 
@@ -71,8 +72,7 @@ static bool name_place(struct schema *s, const struct place *p, u32_list *words)
 static uint32_t find_settled(struct schema *s, const struct place *p, u32_list *words)
 {
 	bool is_new;
-	for (uint32_t i = 0; i < p->asked->n; i++)
-		vec_push(words, (uint32_t)p->asked->at[i]), vec_push(words, (uint32_t)(p->asked->at[i] >> 32));
+	for (uint32_t i = 0; i < p->asked->n; i++) vec_push(words, p->asked->at[i]);
 	vec_push(words, UINT32_MAX);
 	const uint32_t id = intern_add(&s->rules->place_names, words->at, words->n * sizeof *words->at, &is_new);
 	if (!is_new) return id;
@@ -100,34 +100,34 @@ uint32_t find_place(struct schema *s, const struct place *p)
 	return id;
 }
 
-static symbol truth_symbol(struct rules *r, struct place_info *p, uint64_t truth)
+static symbol truth_symbol(struct rules *r, struct place_info *p, truth t)
 {
-	uint64_t known = map64_get(&p->of, truth);
+	uint64_t known = map64_get(&p->of, t);
 	if (known != MAP64_NONE) return (symbol)known;
 	symbol x = rules_nonterminal(r, p->name, p->loc);
-	map64_put(&p->of, truth, x);
+	map64_put(&p->of, t, x);
 	if (!p->is_wanted) vec_push(&r->wanted, p);
 	p->is_wanted = true;
 	return x;
 }
 
-static void add_truth(u64_list *out, uint64_t truth)
+static void add_truth(u32_list *out, truth t)
 {
 	for (uint32_t i = 0; i < out->n; i++)
-		if (out->at[i] == truth) return;
-	vec_push(out, truth);
+		if (out->at[i] == t) return;
+	vec_push(out, t);
 }
 
-symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth)
+symbol place_symbol(struct schema *s, const struct place *p, truth of)
 {
 	uint32_t n = find_place(s, p);
 	if (n == UINT32_MAX) return NO_SYMBOL;
 	struct place_info *place = s->rules->places.at[n];
 	const uint32_t n_asked = place->asked.n;
-	add_truth(&place->asked, truth);
+	add_truth(&place->asked, of);
 	if (place->left_out && place->asked.n > n_asked)
 		schema_unenforced(s, place->left_out, "uniqueItems", NULL, UNIQUE_UNDECIDED);
-	return truth_symbol(s->rules, place, truth);
+	return truth_symbol(s->rules, place, of);
 }
 
 #define EAGER_SPLIT 3u   // conditions that are taken as both true and false without a look
@@ -135,9 +135,9 @@ symbol place_symbol(struct schema *s, const struct place *p, uint64_t truth)
 
 // Truths that formulas may have, by what they are when nothing is read: each undecided one is both.
 // Branches: a formula is true, false, open or the same as one before, and only an open one doubles the list.
-static void formula_truths(const struct place_info *p, bool object, u64_list *out)
+static void formula_truths(struct schema *s, const struct place_info *p, bool object, u32_list *out)
 {
-	u64_list list = {0};
+	u32_list list = {0};
 	vec_push(&list, 0);
 	for (uint32_t i = 0; i < p->n_must; i++)
 		if ((object ? p->must[i]->object : p->must[i]->array) == FORMULA_FALSE) vec_clear(&list);
@@ -147,12 +147,12 @@ static void formula_truths(const struct place_info *p, bool object, u64_list *ou
 		while (same < k && (object ? p->split[same]->object : p->split[same]->array) != f) same++;
 		for (uint32_t i = 0; i < n; i++) {
 			if (same < k) {
-				list.at[i] |= (list.at[i] >> same & 1) << k;
+				if (truth_has(s, list.at[i], same)) list.at[i] = truth_with(s, list.at[i], k);
 			} else if (f == FORMULA_TRUE) {
-				list.at[i] |= (uint64_t)1 << k;
+				list.at[i] = truth_with(s, list.at[i], k);
 			} else if (f != FORMULA_FALSE) {
 				if (list.n >= 1u << SCHEMA_MAX_SPLIT) work_too_large("SCHEMA_MAX_SPLIT", SCHEMA_MAX_SPLIT);
-				vec_push(&list, list.at[i] | (uint64_t)1 << k);
+				vec_push(&list, truth_with(s, list.at[i], k));
 			}
 		}
 	}
@@ -163,7 +163,7 @@ static void formula_truths(const struct place_info *p, bool object, u64_list *ou
 struct cell {
 	struct strings strings;
 	struct numbers numbers;
-	uint64_t truth;
+	truth of;
 };
 typedef VEC(struct cell) cells;
 
@@ -199,7 +199,7 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 				else if (cell.strings.of)
 					vec_push(out, cell);
 			}
-			cell.strings = strings_certain(strings_and(s, whole.strings, in)), cell.truth |= (uint64_t)1 << k;
+			cell.strings = strings_certain(strings_and(s, whole.strings, in)), cell.of = truth_with(s, cell.of, k);
 			if (cell.strings.of) vec_push(out, cell);
 		}
 		for (uint32_t i = 0; i < out->n; i++) {  // bounds beside a language may leave nothing of it
@@ -222,7 +222,7 @@ static void number_cells(struct schema *s, const struct place_info *p, cells *ou
 		for (uint32_t i = 0, n = out->n; i < n; i++) {
 			struct cell in = out->at[i];
 			out->at[i].numbers = numbers_and(s, in.numbers, other);
-			in.numbers = numbers_and(s, in.numbers, v), in.truth |= (uint64_t)1 << k;
+			in.numbers = numbers_and(s, in.numbers, v), in.of = truth_with(s, in.of, k);
 			if (in.numbers.of) vec_push(out, in);
 		}
 		uint32_t m = 0;
@@ -232,13 +232,13 @@ static void number_cells(struct schema *s, const struct place_info *p, cells *ou
 	}
 }
 
-static bool simple_truth(const struct place_info *p, uint32_t bit, uint64_t *truth)
+static bool simple_truth(struct schema *s, const struct place_info *p, uint32_t bit, truth *out)
 {
-	*truth = 0;
+	*out = 0;
 	for (uint32_t i = 0; i < p->n_must; i++)
 		if (!(p->must[i]->simple & bit)) return false;
 	for (uint32_t k = 0; k < p->n_split; k++)
-		if (p->split[k]->simple & bit) *truth |= (uint64_t)1 << k;
+		if (p->split[k]->simple & bit) *out = truth_with(s, *out, k);
 	return true;
 }
 
@@ -262,11 +262,10 @@ uint32_t place_undecided(struct schema *s, const struct place *p)
 	return n == UINT32_MAX ? n : count_undecided(s->rules->places.at[n]);
 }
 
-bool place_truths(struct schema *s, const struct place *q, u64_list *out)
+bool place_truths(struct schema *s, const struct place *q, u32_list *out)
 {
 	uint32_t n = find_place(s, q);
 	if (n == UINT32_MAX) return false;
-	if (q->n_split > 62) work_too_large("SCHEMA_MAX_SPLIT", SCHEMA_MAX_SPLIT);
 	struct place_info *p = s->rules->places.at[n];
 	// Built first, a place knows; one that holds itself cannot be, nor one below too many others.
 	bool few = count_undecided(p) <= EAGER_SPLIT;
@@ -279,18 +278,18 @@ bool place_truths(struct schema *s, const struct place *q, u64_list *out)
 		for (uint32_t i = 0; i < p->truths.n; i++) vec_push(out, p->truths.at[i]);
 		return true;
 	}
-	uint64_t truth;
+	truth t;
 	cells list = {0};
 	vec_clear(out);
 	for (uint32_t bit = 1; bit <= SIMPLE_FALSE; bit *= 2)
-		if (simple_truth(p, bit, &truth)) add_truth(out, truth);
+		if (simple_truth(s, p, bit, &t)) add_truth(out, t);
 	string_cells(s, p, &list);
-	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].truth);
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].of);
 	number_cells(s, p, &list);
-	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].truth);
+	for (uint32_t i = 0; i < list.n; i++) add_truth(out, list.at[i].of);
 	vec_release(&list);
-	formula_truths(p, false, out);
-	formula_truths(p, true, out);
+	formula_truths(s, p, false, out);
+	formula_truths(s, p, true, out);
 	return true;
 }
 
@@ -299,11 +298,11 @@ struct result {
 	struct place_info *p;
 };
 
-static symbol result_of(void *user, uint64_t truth)
+static symbol result_of(void *user, truth t)
 {
 	struct result *x = user;
-	add_truth(&x->p->truths, truth);
-	return truth_symbol(x->r, x->p, truth);
+	add_truth(&x->p->truths, t);
+	return truth_symbol(x->r, x->p, t);
 }
 
 static void truths_left_out(void *user, const struct json *at)
@@ -349,13 +348,13 @@ static bool build_parts(struct rules *r, struct place_info *p)
 {
 	struct schema *s = r->s;
 	static const char *const words[] = {"null", "true", "false"};
-	uint64_t truth;
+	truth t;
 	for (uint32_t i = 0; i < 3; i++) {
 		symbol word;
-		if (!simple_truth(p, 1u << i, &truth)) continue;
+		if (!simple_truth(s, p, 1u << i, &t)) continue;
 		word = rules_word(r, words[i]);
-		add_truth(&p->truths, truth);
-		rules_add(r, truth_symbol(r, p, truth), &word, 1);
+		add_truth(&p->truths, t);
+		rules_add(r, truth_symbol(r, p, t), &word, 1);
 	}
 	cells list = {0};
 	string_cells(s, p, &list);
@@ -363,14 +362,14 @@ static bool build_parts(struct rules *r, struct place_info *p)
 	for (uint32_t i = 0; i < list.n; i++) {
 		symbol x = counted ? lengths_symbol(s, list.at[i].strings, list.n == 1)
 		                   : rules_strings(r, list.at[i].strings, place_called(r, p, true));
-		add_truth(&p->truths, list.at[i].truth);
-		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
+		add_truth(&p->truths, list.at[i].of);
+		rules_add(r, truth_symbol(r, p, list.at[i].of), &x, 1);
 	}
 	number_cells(s, p, &list);
 	for (uint32_t i = 0; i < list.n; i++) {
 		symbol x = rules_numbers(r, list.at[i].numbers, place_called(r, p, false));
-		add_truth(&p->truths, list.at[i].truth);
-		rules_add(r, truth_symbol(r, p, list.at[i].truth), &x, 1);
+		add_truth(&p->truths, list.at[i].of);
+		rules_add(r, truth_symbol(r, p, list.at[i].of), &x, 1);
 	}
 	vec_release(&list);
 	struct result result = {r, p};

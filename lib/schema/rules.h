@@ -13,8 +13,8 @@ struct place_info {
 	const struct json *only;  // the one schema that says what may stand here; NULL: several do
 	struct loc loc;
 	struct map64 of;              // truth -> symbol
-	u64_list truths;              // that its values have, once it is built
-	u64_list asked;               // that productions name
+	u32_list truths;              // that its values have, once it is built
+	u32_list asked;               // that productions name
 	const struct json *left_out;  // what keeps it from having others, once it is built; NULL
 	uint32_t level;               // brackets around it, where they are counted
 	bool is_wanted, is_open, is_built;

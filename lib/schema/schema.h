@@ -20,7 +20,7 @@
 #define SCHEMA_MAX_STATES 60000u        // states of one object's or array's automaton
 #define SCHEMA_MAX_PRODUCTIONS 400000u  // of the grammar, before it is trimmed
 #define SCHEMA_MAX_CLASSES 100u         // kinds of keys that an object's patterns tell apart
-#define SCHEMA_MAX_SPLIT 12u            // schemas that have to be told apart at one value
+#define SCHEMA_MAX_SPLIT 12u            // arrays or objects that a value which contains itself may tell apart
 #define SCHEMA_MAX_NESTED_GROUPS 3u     // of a regular expression, in each other, where other conditions stand beside
 #define SCHEMA_MAX_UNIQUE 10u           // different values of the items of a uniqueItems array
 #define SCHEMA_MAX_SHAPE 16384u         // edges of an automaton whose texts are counted, for such items

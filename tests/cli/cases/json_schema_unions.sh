@@ -21,3 +21,18 @@ for word in anyOf oneOf; do
 		echo "$? $text"
 	done
 done
+
+# More than are told apart at one value, with the key that tells them behind that value: it comes first, and that is said.
+many=
+for i in $(seq 1 70); do
+	many="$many${many:+,}{\"properties\": {\"value\": {\"properties\": {\"b$i\": {\"type\": \"integer\"}, \"all\": {}}, \"additionalProperties\": false}, \"kind\":
+ {\"const\": \"k$i\"}}, \"required\": [\"kind\"], \"additionalProperties\": false}"
+done
+for order in schema auto; do
+	echo "{\"anyOf\": [$many]}" >many.json
+	$gcdc compile many.json -o many.gcdc -q --order $order 2>&1 | grep warning | cut -c1-180
+	for text in '{"kind": "k69", "value": {"b69": 2, "all": 1}}' '{"kind": "k9", "value": {"b8": 1}}' '{"kind": "k70"}' '{"value": {"b69": 2}, "kind": "k69"}'; do
+		echo "$text" | $gcdc check -q many.gcdc -
+		echo "$? $text"
+	done
+done
