@@ -56,12 +56,14 @@ static bool ask_language(struct schema *s, language l, bool (*is)(const struct t
 static bool strings_are_endless(struct schema *s, struct strings x)
 {
 	if (x.syntax == SYNTAX_REGEX && x.of == LANGUAGE_ANY && x.most == TERM_UNBOUNDED) return true;  // behind each a|
+	x = strings_certain(x);
 	if (x.syntax || x.most != TERM_UNBOUNDED) return false;
 	return x.of == LANGUAGE_ANY || ask_language(s, strings_language(s, x), always_goes_on);
 }
 
 static bool strings_are_infinite(struct schema *s, struct strings x)
 {
+	x = strings_certain(x);
 	if (x.syntax || x.most != TERM_UNBOUNDED) return false;
 	return x.of == LANGUAGE_ANY || ask_language(s, strings_language(s, x), has_cycle);
 }
@@ -421,7 +423,7 @@ static bool object_is_infinite(struct schema *s, formula f, uint32_t depth)
 static bool is_inhabited(struct schema *s, const struct value *v, uint32_t depth)
 {
 	if (!depth) return false;
-	const struct strings x = v->strings;
+	const struct strings x = strings_certain(v->strings);
 	return v->simple || v->numbers || (!x.syntax && strings_are_some(s, x)) ||
 	       array_is_inhabited(s, v->array, depth - 1) || object_is_inhabited(s, v->object, depth - 1);
 }

@@ -123,22 +123,26 @@ static const struct number_format number_formats[] = {
 };
 
 // RFC 3339's full-time, behind a date where that is asked for.
-static language times(struct schema *s, bool dated)
+static language times(struct schema *s, bool dated, bool any_minute)
 {
 	struct languages *ls = s->languages;
 	static const char date[] = DATE "[Tt]";
-	if (!dated) return times_of_day(s);
+	const language clock = times_of_day(s, any_minute);
+	if (!dated) return clock;
 	language days =
 		language_of_regex(ls, &(struct regex_text){date, sizeof date - 1, TERM_A, (struct loc){0}, "date"}, s->d);
 	ASSERT(days != LANGUAGE_ERROR);
-	return language_then(ls, days, times_of_day(s));
+	return language_then(ls, days, clock);
 }
 
 bool format_value(struct schema *s, const struct json *name, struct value *out)
 {
 	*out = value_any();
 	if (json_is(name, "time") || json_is(name, "date-time")) {
-		out->strings.of = times(s, json_is(name, "date-time"));
+		const bool dated = json_is(name, "date-time");
+		out->strings.of = times(s, dated, false);
+		if (format_is_denied(s, DENIED_TIME))
+			out->strings.syntax = SYNTAX_BETWEEN, out->strings.upper = times(s, dated, true);
 		return true;
 	}
 	for (size_t i = 0; i < sizeof number_formats / sizeof *number_formats; i++) {

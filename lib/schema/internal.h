@@ -169,7 +169,7 @@ struct schema {
 	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
 	language nested_regex;         // 0: not made
 	VEC(struct doubt) doubts;
-	enum { REGEX_UNKNOWN, REGEX_ASKED, REGEX_DENIED } regex_denied;
+	uint32_t denied;    // DENIED_..., of formats; 0: not looked at
 	struct json *root;  // what is compiled
 	// Truths that are told apart at a place are those that are asked for together: there is a place for each such list
 	// then. First only where uniqueItems tells them apart; where that is not enough, all is made again.
@@ -278,13 +278,14 @@ language pattern_language(struct schema *s, const char *text, uint32_t len, cons
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
 // times.c
-language times_of_day(struct schema *s);
+language times_of_day(struct schema *s, bool any_minute);          // true: has a leap second, others too
 language without_long_leap_seconds(struct schema *s, language l);  // texts without more than 9 digits behind :60.
 // regex_syntax.c: some of the regular expressions, as one automaton: groups nest SCHEMA_MAX_NESTED_GROUPS deep at most.
 language regex_syntax_nested(struct schema *s);
 language regex_syntax_upper(struct schema *s);  // all of them, and others
-// negated.c: may a schema that is compiled deny that a string is one? Then one automaton would not do.
-bool regex_is_denied(struct schema *s);
+// negated.c: may a schema that is compiled deny that a string has one of these formats? Then all of its texts count.
+enum { DENIED_REGEX = 1, DENIED_TIME = 2, DENIED_ALL = 3, DENIED_KNOWN = 4 };
+bool format_is_denied(struct schema *s, uint32_t which);
 
 // formula.c
 formula formula_prim(struct schema *s, enum prim_kind kind, uint32_t a, uint32_t b, uint32_t c);

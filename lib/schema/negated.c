@@ -1,10 +1,10 @@
-// May a regular expression be told by one automaton here, or does it take two (value.c)?
+// May some texts of a format stand for all of them?
 //
-// In:  the schemas that are read. Out: whether `format: regex` can be reached from the one that is compiled through a
-// keyword that denies what a schema says, or decides by it: not, oneOf, if, disallow, maxContains, unevaluated....
-// If it is only ever asked for, fewer strings than all regular expressions make fewer values, each valid: so one
-// automaton of some (regex_syntax.c) may stand for all. Where it is denied, other strings would slip in: those between
-// two automata are left out, then.
+// In:  the schemas that are read. Out: whether `format: regex`, or a time, can be reached from the one that is compiled
+// through a keyword that denies what a schema says, or decides by it: not, oneOf, if, disallow, maxContains,
+// unevaluated.... If it is only ever asked for, fewer strings than all make fewer values, each valid: so one automaton
+// of some regular expressions (regex_syntax.c), or of some leap seconds (times.c), may stand for all. Where it is
+// denied, other strings would slip in: those between two automata are left out, then (value.c).
 // A reference that is found at run time may lead to each schema that has a name. Cost: linear in the schemas, once.
 #include "internal.h"
 
@@ -65,13 +65,21 @@ static void push_schema(struct schema *s, step_list *todo, struct json *node, bo
 	}
 }
 
-static bool find_denied(struct schema *s)
+static uint32_t denied_format(const struct json *format)
+{
+	if (!format) return 0;
+	return json_is(format, "regex")                                  ? DENIED_REGEX
+	       : json_is(format, "time") || json_is(format, "date-time") ? DENIED_TIME
+	                                                                 : 0;
+}
+
+static uint32_t find_denied(struct schema *s)
 {
 	step_list todo = {0};
 	struct map64 seen = {0};
-	bool found = false;
+	uint32_t found = 0;
 	push(&todo, s->root, false);
-	while (todo.n && !found) {
+	while (todo.n && found != DENIED_ALL) {
 		const struct step x = vec_pop(&todo);
 		const uint64_t key = (uint64_t)x.node->number * 2 + x.denied;
 		if (map64_get(&seen, key) != MAP64_NONE) continue;
@@ -80,16 +88,16 @@ static bool find_denied(struct schema *s)
 			push_parts(&todo, x.node, x.denied);
 			continue;
 		}
-		const struct json *format = json_get(x.node, "format");
-		found = x.denied && format && json_is(format, "regex");
+		if (x.denied) found |= denied_format(json_get(x.node, "format"));
 		push_schema(s, &todo, x.node, x.denied);
 	}
 	vec_release(&todo), map64_release(&seen);
-	return found || s->failed;
+	return s->failed ? DENIED_ALL : found;
 }
 
-bool regex_is_denied(struct schema *s)
+bool format_is_denied(struct schema *s, uint32_t which)
 {
-	if (!s->regex_denied) s->regex_denied = find_denied(s) ? REGEX_DENIED : REGEX_ASKED;
-	return s->regex_denied == REGEX_DENIED;
+	if (!s->root) return false;  // a format's name outside of schemas
+	if (!s->denied) s->denied = DENIED_KNOWN | find_denied(s);
+	return s->denied & which;
 }

@@ -85,6 +85,7 @@ static bool add_automaton(struct schema *s, language l, word_list *out, uint64_t
 // *n: how many strings. False: they cannot be counted.
 static bool add_strings(struct schema *s, struct strings x, word_list *out, uint64_t *n)
 {
+	x = strings_certain(x);
 	if (x.of == LANGUAGE_ANY && !x.syntax) {
 		*n = add_lengths(x, out);
 		return true;

@@ -1,12 +1,15 @@
 // Times of RFC 3339 (full-time). Leap seconds are those that are 23:59:60 in UTC, in each zone.
 //
-// In:  nothing. Out: the language of HH:MM:SS, a fraction or none, and an offset.
+// In:  nothing; any_minute: leap seconds may stand in each minute. Out: the language of HH:MM:SS, a fraction or none, and
+// an offset.
 // Of a leap second the minute of the day is kept until the offset is written: so the automaton has states (minute,
 // place in the text) and, behind the sign, one for each offset that is still to be written. Other seconds forget the
-// minute.
-// Beside a length each character of a fraction is a state of its own, for each of the 1,440 minutes. Where that is too
+// minute. For all offsets that would take 11,000 states. Offsets of a leap second are multiples of 15 minutes here, as
+// those of all zones are: 800 states. Where a schema denies that a string is a time (negated.c), texts between these
+// and leap seconds in any minute are left out (value.c), so that no text is taken for another.
+// Beside a length each character of a fraction is a state of its own, for each of the 96 minutes. Where that is too
 // much, fractions of leap seconds have at most 9 digits; those of other seconds, which share their states, any number.
-// Cost: 1,440 minutes times 7 places.
+// Cost: 96 minutes times 7 places.
 #include "internal.h"
 
 #define MINUTES 1440u
@@ -31,6 +34,9 @@ enum time_place {
 	OFFSET_MINUTE = OFFSET_COLON + 60,           // 60: MM
 	OFFSET_MINUTE_DIGIT = OFFSET_MINUTE + 60,    // 10: M
 	PLACE_END = OFFSET_MINUTE_DIGIT + 10,
+	COMMON_COLON_AT_SECOND,  // of a minute that has no leap second
+	COMMON_TENS_BELOW_60,
+	COMMON_SIX,  // of a leap second in any minute
 	// Of seconds below 60: their tens, both digits, the point, a fraction; then the offset, by what was written.
 	COMMON_TENS,
 	COMMON_SECOND,
@@ -54,8 +60,11 @@ static void add_range(edge_list *out, uint32_t from, char lo, char hi, uint32_t 
 
 static void add(edge_list *out, uint32_t from, char byte, uint32_t to) { add_range(out, from, byte, byte, to); }
 
+// Can the minute's last second be 23:59:60 in UTC, in one of the zones?
+static bool may_leap(uint32_t minute) { return minute % 15 == 14; }
+
 // HH:MM:
-static void add_minutes(edge_list *out)
+static void add_minutes(edge_list *out, bool any_minute)
 {
 	for (uint32_t k = 0; k < 3; k++) add(out, PLACE_START, (char)('0' + k), PLACE_HOUR_DIGIT + k);
 	for (uint32_t hour = 0; hour < 24; hour++)
@@ -63,7 +72,8 @@ static void add_minutes(edge_list *out)
 	for (uint32_t hour = 0; hour < 24; hour++) add(out, PLACE_HOUR + hour, ':', PLACE_COLON + hour);
 	for (uint32_t k = 0; k < 144; k++) add(out, PLACE_COLON + k / 6, (char)('0' + k % 6), PLACE_MINUTE_DIGIT + k);
 	for (uint32_t t = 0; t < MINUTES; t++)
-		add(out, PLACE_MINUTE_DIGIT + t / 10, (char)('0' + t % 10), PLACE_MINUTE + t);
+		add(out, PLACE_MINUTE_DIGIT + t / 10, (char)('0' + t % 10),
+		    !any_minute && may_leap(t) ? PLACE_MINUTE + t : COMMON_COLON_AT_SECOND);
 	for (uint32_t t = 0; t < MINUTES; t++) add(out, PLACE_MINUTE + t, ':', PLACE_SECOND_COLON + t);
 }
 
@@ -95,8 +105,11 @@ static void add_leap_seconds(edge_list *out)
 	for (uint32_t k = 0; k < 10; k++) add(out, OFFSET_MINUTE_DIGIT + k, (char)('0' + k), PLACE_END);
 }
 
-static void add_common_seconds(edge_list *out)
+static void add_common_seconds(edge_list *out, bool any_minute)
 {
+	add(out, COMMON_COLON_AT_SECOND, ':', COMMON_TENS_BELOW_60);
+	add_range(out, COMMON_TENS_BELOW_60, '0', '5', COMMON_TENS);
+	if (any_minute) add(out, COMMON_TENS_BELOW_60, '6', COMMON_SIX), add(out, COMMON_SIX, '0', COMMON_SECOND);
 	add_range(out, COMMON_TENS, '0', '9', COMMON_SECOND);
 	for (uint32_t from = COMMON_SECOND; from <= COMMON_FRACTION; from++) {
 		if (from != COMMON_POINT) add(out, from, '+', COMMON_OFFSET), add(out, from, '-', COMMON_OFFSET);
@@ -115,14 +128,14 @@ static void add_common_seconds(edge_list *out)
 	add_range(out, COMMON_MINUTE_TENS, '0', '9', PLACE_END);
 }
 
-language times_of_day(struct schema *s)
+language times_of_day(struct schema *s, bool any_minute)
 {
 	edge_list edges = {0};
 	bool *accept = mem_calloc(N_PLACES, sizeof *accept);
 	accept[PLACE_END] = true;
-	add_minutes(&edges);
+	add_minutes(&edges, any_minute);
 	add_leap_seconds(&edges);
-	add_common_seconds(&edges);
+	add_common_seconds(&edges, any_minute);
 	language l = language_of_automaton(s->languages, N_PLACES, accept, edges.at, edges.n);
 	vec_release(&edges);
 	free(accept);

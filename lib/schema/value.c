@@ -55,7 +55,7 @@ struct strings strings_regular(struct schema *s, struct strings a)
 {
 	if (a.syntax != SYNTAX_REGEX) return a;
 	a.of = language_and(s->languages, a.of, regex_syntax_nested(s)), a.syntax = SYNTAX_NONE;
-	if (!regex_is_denied(s)) return tidy(a);
+	if (!format_is_denied(s, DENIED_REGEX)) return tidy(a);
 	const struct strings others = {regex_syntax_upper(s), a.least, a.most, SYNTAX_NONE, 0};
 	return between(strings_language(s, a), strings_language(s, others));
 }
@@ -153,14 +153,33 @@ uint32_t language_longest(struct schema *s, language l, uint32_t bound, uint64_t
 	return most;
 }
 
+// Some of what a is certainly, and all that it may be, of these lengths: fewer, and more, where all would take too many
+// states.
+static struct strings between_lengths(struct schema *s, struct strings a, uint32_t least, uint32_t most)
+{
+	struct strings of = {a.of, least, most, SYNTAX_NONE, 0}, upper = {a.upper, least, most, SYNTAX_NONE, 0};
+	if (!strings_fit(s, of)) of.of = without_long_leap_seconds(s, of.of);
+	return between(strings_language(s, of), strings_fit(s, upper) ? strings_language(s, upper) : a.upper);
+}
+
+// One of the two has two languages.
+static struct strings between_both(struct schema *s, struct strings a, struct strings b)
+{
+	if (a.syntax != SYNTAX_BETWEEN) {
+		const struct strings other = a;
+		a = b, b = other;
+	}
+	if (b.of == LANGUAGE_ANY && !b.syntax) return between_lengths(s, a, b.least, b.most);
+	return between(language_and(s->languages, strings_language(s, a), strings_language(s, b)),
+	               language_and(s->languages, upper_language(s, a), upper_language(s, b)));
+}
+
 struct strings strings_and(struct schema *s, struct strings a, struct strings b)
 {
 	if (is_none(a) || is_none(b)) return tidy((struct strings){0});
 	if (b.of != LANGUAGE_ANY || b.syntax == SYNTAX_BETWEEN) a = strings_regular(s, a);
 	if (a.of != LANGUAGE_ANY || a.syntax == SYNTAX_BETWEEN) b = strings_regular(s, b);
-	if (a.syntax == SYNTAX_BETWEEN || b.syntax == SYNTAX_BETWEEN)
-		return between(language_and(s->languages, strings_language(s, a), strings_language(s, b)),
-		               language_and(s->languages, upper_language(s, a), upper_language(s, b)));
+	if (a.syntax == SYNTAX_BETWEEN || b.syntax == SYNTAX_BETWEEN) return between_both(s, a, b);
 	a.syntax |= b.syntax;
 	a.of = language_and(s->languages, a.of, b.of);
 	if (b.least > a.least) a.least = b.least;

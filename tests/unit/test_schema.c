@@ -183,6 +183,28 @@ Test(schema, regex_may_be_denied)
 	cr_assert_str_eq(message_of(taken, NULL), "");
 }
 
+// All minutes and all offsets: a leap second is one where it is 23:59:60 in UTC, in zones of quarters of an hour.
+Test(schema, leap_seconds_of_all_zones)
+{
+	struct languages *store = languages_new();
+	struct diag d = {0};
+	const language times = schema_format_language(store, "time", &d);
+	cr_assert_neq(times, LANGUAGE_ERROR);
+	for (uint32_t t = 0; t < 1440; t++)
+		for (uint32_t o = 0; o < 1440; o++)
+			for (uint32_t west = 0; west < 2; west++) {
+				char text[40];
+				const bool leaps = (west ? t + o : t + 1440 - o) % 1440 == 1439 && o % 15 == 0;
+				int n = snprintf(text, sizeof text, "%02u:%02u:60%s%c%02u:%02u", t / 60, t % 60, t % 2 ? ".5" : "",
+				                 west ? '-' : '+', o / 60, o % 60);
+				cr_assert_eq(language_has(store, times, text, (size_t)n), leaps, "%s", text);
+				text[6] = '5', text[7] = '9';
+				cr_assert(language_has(store, times, text, (size_t)n), "%s", text);
+			}
+	languages_free(store);
+	diag_release(&d);
+}
+
 // A keyword with a value that no draft has is an error, unless it may stay unenforced.
 Test(schema, wrong_values_may_be_let_pass)
 {
