@@ -14,6 +14,7 @@ struct share {
 	uint32_t i;
 	struct work_place *of;
 	bool given_up;
+	struct work_left left;
 };
 
 static void run_share(void *share)
@@ -25,7 +26,7 @@ static void run_share(void *share)
 static void *run(void *share)
 {
 	struct share *x = share;
-	x->given_up = !work_beside(x->of, run_share, x);
+	x->given_up = !work_beside(x->of, run_share, x, &x->left);
 	return NULL;
 }
 
@@ -35,7 +36,7 @@ void parallel_run(uint32_t n, void (*work)(void *context, uint32_t i), void *con
 	struct share share[PARALLEL_MAX_THREADS];
 	bool started[PARALLEL_MAX_THREADS] = {0};
 	if (n > PARALLEL_MAX_THREADS) n = PARALLEL_MAX_THREADS;
-	for (uint32_t i = 0; i < n; i++) share[i] = (struct share){work, context, i, work_here(), false};
+	for (uint32_t i = 0; i < n; i++) share[i] = (struct share){work, context, i, work_here(), false, {0}};
 	for (uint32_t i = 1; i < n; i++) started[i] = pthread_create(&thread[i], NULL, run, &share[i]) == 0;
 	bool given_up = false;
 	for (uint32_t i = 0; i < n; i++) {
@@ -45,6 +46,7 @@ void parallel_run(uint32_t n, void (*work)(void *context, uint32_t i), void *con
 			run(&share[i]);
 		given_up |= share[i].given_up;
 	}
+	for (uint32_t i = 0; i < n; i++) work_free_left(&share[i].left);
 	if (given_up) work_give_up_too();
 }
 

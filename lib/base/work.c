@@ -294,15 +294,16 @@ struct work_place *work_disown(void *p, size_t *size)
 
 struct work_place *work_here(void) { return here; }
 
-static void free_blocks(struct work_place *p)
+void work_free_left(struct work_left *left)
 {
 	uint64_t bytes = 0;
-	for (size_t i = 0; i < p->blocks.cap; i++) {
-		bytes += p->blocks.at[i].p ? p->blocks.at[i].size : 0;
-		free(p->blocks.at[i].p);
+	for (size_t i = 0; i < left->n; i++) {
+		bytes += left->at[i].p ? left->at[i].size : 0;
+		free(left->at[i].p);
 	}
-	take_bytes(p->work, bytes);
-	free(p->blocks.at);
+	take_bytes(left->of, bytes);
+	free(left->at);
+	*left = (struct work_left){0};
 }
 
 // What is left goes to the place around; false: there is no memory for that.
@@ -329,7 +330,7 @@ static void enter(struct work_place *p)
 }
 
 // True: it ran to its end, and what it left belongs to the place around.
-static bool run_in(struct work_place *p, void (*run)(void *context), void *context)
+static bool run_in(struct work_place *p, void (*run)(void *context), void *context, struct work_left *left)
 {
 	volatile bool is_done = false;
 	enter(p);
@@ -347,7 +348,7 @@ static bool run_in(struct work_place *p, void (*run)(void *context), void *conte
 	if (ok)
 		free(p->blocks.at);
 	else
-		free_blocks(p);
+		*left = (struct work_left){p->work, p->blocks.at, p->blocks.cap};
 	return ok;
 }
 
@@ -364,7 +365,9 @@ bool work_run(const struct work_limits *limits, void (*run)(void *context), void
 	pthread_mutex_init(&w.asking, NULL);
 	struct work_place p = {.work = &w, .of = here};
 	inherit(&p, here);
-	bool is_done = run_in(&p, run, context);
+	struct work_left left = {0};
+	const bool is_done = run_in(&p, run, context, &left);
+	work_free_left(&left);
 	if (!is_done && r->end == WORK_DONE) r->end = WORK_NO_MEMORY;  // for what it left
 	r->peak_bytes = atomic_load(&w.peak);
 	pthread_mutex_destroy(&w.lock);
@@ -375,7 +378,7 @@ bool work_run(const struct work_limits *limits, void (*run)(void *context), void
 	return false;
 }
 
-bool work_beside(struct work_place *of, void (*run)(void *context), void *context)
+bool work_beside(struct work_place *of, void (*run)(void *context), void *context, struct work_left *left)
 {
 	if (!of) {
 		run(context);
@@ -383,7 +386,7 @@ bool work_beside(struct work_place *of, void (*run)(void *context), void *contex
 	}
 	struct work_place p = {.work = of->work, .of = of};
 	inherit(&p, of);
-	if (run_in(&p, run, context)) return true;
+	if (run_in(&p, run, context, left)) return true;
 	pthread_mutex_lock(&p.work->lock);
 	if (p.work->result->end == WORK_DONE) p.work->result->end = WORK_NO_MEMORY;
 	pthread_mutex_unlock(&p.work->lock);

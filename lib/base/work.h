@@ -82,8 +82,16 @@ void work_expect(size_t size);                               // before an alloca
 void work_own(struct work_place *at, void *p, size_t size);  // it was had; at: the place that it belongs to
 struct work_place *work_disown(void *p, size_t *size);       // before it is freed; whose it was, NULL: no place's
 struct work_place *work_here(void);
-// Runs it in another place of the caller's work (usually another thread); false: that was given up.
-bool work_beside(struct work_place *of, void (*run)(void *context), void *context);
+// Blocks that a place had when it was given up: others that run beside it may still read them.
+struct work_left {
+	struct work *of;
+	struct owned *at;
+	size_t n;
+};
+// Runs it in another place of the caller's work (usually another thread); false: that was given up. Then *left is to be
+// freed when all that runs beside it has ended.
+bool work_beside(struct work_place *of, void (*run)(void *context), void *context, struct work_left *left);
+void work_free_left(struct work_left *left);
 void work_give_up_too(void);  // after one of those was given up
 // For tests: of the allocations from now on, number n (from 0) and those behind it, `times` in all, fail; 0: none.
 // Returns how many there were since the call before this one, if that asked for any.

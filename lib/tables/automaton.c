@@ -56,6 +56,10 @@ void builder_release(struct builder *b)
 	vec_release(&b->less);
 	map64_release(&b->less_of);
 	builder_starts_release(b);
+	arena_release(&b->told);
+	vec_release(&b->lent);
+	vec_release(&b->of_remainder), vec_release(&b->of_continuation), vec_release(&b->of_list);
+	vec_release(&b->node_words);
 	summaries_release(&b->summaries);
 	viability_release(&b->viable);
 	walker_release(&b->byte_walker);
@@ -76,6 +80,19 @@ static void come_from(struct builder *b, uint32_t node, const lr_state *above, u
 		bits_set(x->grown, above[i]);
 	}
 	if (x->grown && !x->queued) x->queued = true, vec_push(&b->queue, node);
+}
+
+void builder_come_from(struct builder *b, uint32_t node, const bits *above)
+{
+	struct raw_node *x = &b->nodes.at[node];
+	const size_t size = b->state_words * sizeof *x->grown;
+	const bits *met = x->grown ? x->grown : frame_set(b, x->above);
+	bits more = 0;
+	for (uint32_t i = 0; i < b->state_words; i++) more |= above[i] & ~met[i];
+	if (!more) return;
+	if (!x->grown) x->grown = memcpy(mem_alloc(size), met, size);
+	bits_union(x->grown, above, b->state_words);
+	if (!x->queued) x->queued = true, vec_push(&b->queue, node);
 }
 
 uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, uint32_t n)
@@ -171,14 +188,14 @@ bool builder_close(struct builder *b)
 {
 	struct summary_reading r = {0};
 	bool ok = builder_limit(b) == NULL;
-	while (b->queue.n && ok) {
+	while (ok && (b->queue.n || builder_hear(b))) {
 		const uint32_t node = vec_pop(&b->queue);
 		struct raw_node *x = &b->nodes.at[node];
 		x->queued = false;
 		x->above = intern_add(&b->frame_sets, x->grown, b->state_words * sizeof *x->grown, NULL);
 		free(x->grown);
 		x->grown = NULL;
-		add_targets(b, node, &r);
+		if (!builder_lends(b, node)) add_targets(b, node, &r);
 		ok = builder_limit(b) == NULL;
 	}
 	reading_release(&r);

@@ -1,11 +1,13 @@
 // The stack-reading automaton while it is built: nodes with edges apart, before they are merged and packed.
 //
-// Builders share what they read (lexer, LR tables, vocabulary, lines) and nothing that they write, so each may have a
-// thread of its own; automaton_join then adds what one has found to another. A node is known by its items, and these by
-// what they ask, so the joined automaton does not depend on who built what.
+// Builders share what they read (lexer, LR tables, vocabulary, lines), so each may have a thread of its own;
+// automaton_join then adds what one has found to another. A node is known by its items, and these by what they ask, so
+// the joined automaton does not depend on who built what. The edges of a node that several have found are made by one
+// (automaton_claims.c).
 #ifndef GCDC_TABLES_AUTOMATON_H
 #define GCDC_TABLES_AUTOMATON_H
 
+#include "../base/digest.h"
 #include "summaries.h"
 #include "indent.h"
 
@@ -24,8 +26,21 @@ struct raw_node {
 	bits *grown;     // [lr_states] the same, and more that have been met since; or NULL
 	uint32_t below;  // frames whose edges are made; of builder.frame_sets
 	bool queued;
+	bool is_own;    // its edges are made here
+	uint32_t lent;  // 1 + place in builder.lent: another builder makes them; 0: not so
 };
 typedef VEC(struct raw_node) raw_nodes;
+
+// A node whose edges are made by another builder, and which node it is there.
+struct lent_node {
+	uint32_t node, builder, there;
+};
+typedef VEC(struct lent_node) lent_nodes;
+
+// What the builders of one automaton tell one another.
+struct claims;
+struct claims *claims_new(uint32_t n_builders);
+void claims_free(struct claims *c);
 
 // The last start that was made on a top.
 struct top_start {
@@ -80,6 +95,12 @@ struct builder {
 	struct map64 frames_of;      // top, depth -> the frames there, in frame_sets
 	struct map64 read_below;     // items, frames -> tokens of all that is behind, or that it is not one answer
 	VEC(struct below_step) way;  // scratch of builder_read_below
+	struct claims *claims;       // NULL: it is alone
+	uint32_t number;             // among the builders
+	struct arena told;           // what others read: claims and messages
+	lent_nodes lent;
+	VEC(struct digest) of_remainder, of_continuation, of_list;  // [each] what it says, whoever numbers it
+	VEC(uint64_t) node_words;                                   // scratch
 };
 
 #define FRAMES_NONE 0u
@@ -116,8 +137,18 @@ lex_state builder_behind(const struct builder *b, lex_state q);
 bool builder_follows(struct builder *b, lex_state q, lex_state before, struct following *x);
 bool builder_follows_in(const struct builder *b, const struct following *x, uint32_t context);
 uint32_t builder_less(struct builder *b, uint32_t tokens, set_id gone);
-// Adds edges until nothing is left to ask. False when a limit is passed, see builder_limit.
+// Adds edges until nothing is left to ask, here or by others so far. False when a limit is passed, see builder_limit.
 bool builder_close(struct builder *b);
+// The same until no builder has anything left to ask. All of them begin before any of them may end.
+void builder_begin(struct builder *b);
+bool builder_end(struct builder *b);
+// Notes that a node is found below more frames.
+void builder_come_from(struct builder *b, uint32_t node, const bits *above);
+// Are the edges of a node made by another builder? Then that one hears of the frames.
+bool builder_lends(struct builder *b, uint32_t node);
+// Takes what others have told. False: nothing.
+bool builder_hear(struct builder *b);
+void builder_stop_all(struct builder *b);
 // The name of a limit that is passed, or NULL.
 const char *builder_limit(const struct builder *b);
 
@@ -129,8 +160,10 @@ struct joined {
 // Adds all that `from` has to `into`, and says what its starts must be renamed to.
 void automaton_join(struct builder *into, const struct builder *from, const struct joined *to);
 
-// Merges nodes that behave alike (Moore), drops those that allow nothing, writes t->nodes and t->edges, renames the
-// nodes of t->starts, and finds the worst cases. Frees the raw nodes.
-void automaton_finish(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t);
+// Drops nodes that allow nothing, and moves tokens up. Adds sets.
+void automaton_settle(raw_nodes *nodes, struct tables *t);
+// Then merges nodes that behave alike (Moore), writes t->nodes and t->edges, renames the nodes of t->starts, and finds
+// the worst cases. Frees the raw nodes. t->sets is not looked at.
+void automaton_merge(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t);
 
 #endif

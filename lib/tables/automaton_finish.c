@@ -342,11 +342,15 @@ static void find_worst_cases(struct tables *t)
 	free(sets);
 }
 
-void automaton_finish(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t)
+void automaton_settle(raw_nodes *nodes, struct tables *t)
 {
 	drop_hopeless(nodes, t);
 	push_up(nodes, t);
 	accumulate(nodes, t);
+}
+
+void automaton_merge(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t)
+{
 	struct edge_reader r;
 	reader_init(&r, nodes, n_lr_states);
 	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);

@@ -4,9 +4,10 @@
 // 1. Starts: one for each lex_state and each top whose context lets it be there, and for lines (indent.h).
 // 2. Nodes: what the starts leave open, closed (automaton.c).
 // 3. Joined and made small (automaton_join.c, automaton_finish.c).
-// lex_states are shared out among builders, neighbours to one builder as far as possible: they ask much the same. What
-// two builders both need is computed twice, a quarter of all work for two threads. The result does not depend on who
-// built what.
+// lex_states are shared out among builders, neighbours to one builder as far as possible: they ask much the same. The
+// edges of a node are made by one of them (automaton_claims.c); what else two builders need is computed twice.
+// Prices of tokens need nothing of the tables: of several threads the last one makes them first. The result does not
+// depend on who built what.
 #include "../shared/control.h"
 #include "tables.h"
 
@@ -32,11 +33,16 @@ struct build {
 	uint32_t *owner;                  // [lex_state] builder
 	VEC(struct walker) walkers;       // those of the builders that are gone, for costs
 	VEC(struct walker_source) known;  // what they know
+	struct claims *claims;            // or NULL: one builder
+	VEC(lent_nodes) lent;             // [builder]
+	VEC(uint32_t *) node_to;          // [builder] what its nodes are in the first one
 	pthread_mutex_t lock;             // of what follows
 	struct {
 		lex_state next, end;
 	} share[PARALLEL_MAX_THREADS];  // [builder] lex_states still to be built
 	bool too_large;
+	enum cost_model costs;
+	struct cost_inputs priced;
 };
 
 // --- Starts --------------------------------------------------------------------------------------------------------
@@ -225,12 +231,23 @@ static lex_state claim(struct build *b, uint32_t i)
 #define TRIM_FROM 10000u  // nodes: what built them takes some hundred MB then
 #define CLOSE_EVERY 64u   // lex_states: nodes are closed now and then, so that no builder has them all to do at the end
 
+// Prices of tokens: they need nothing of the tables.
+static void price(struct build *b)
+{
+	const double begin = trace_thread_clock();
+	costs_build(b->costs, &b->priced, &b->out->costs);
+	b->out->costs_seconds = trace_thread_clock() - begin;
+}
+
+// The last one of several prices tokens first.
 static void run_builder(void *context, uint32_t i)
 {
 	struct build *b = context;
 	struct builder *w = &b->builder[i];
 	uint32_t n = 0;
 	bool ok = true;
+	if (i && i + 1 == b->n_builders) price(b);
+	builder_begin(w);
 	if (i == 0) build_lines(b);
 	for (lex_state q; ok && (q = claim(b, i)) != LEX_DEAD;) {
 		if (builder_before(w, q) != LEX_DEAD) continue;  // it comes behind that one
@@ -240,7 +257,8 @@ static void run_builder(void *context, uint32_t i)
 			if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
 		}
 	}
-	ok = ok && builder_close(w);
+	ok = ok && builder_end(w);
+	if (!ok) builder_stop_all(w);
 	summaries_forget(&w->summaries);
 	pthread_mutex_lock(&b->lock);
 	b->too_large |= !ok;
@@ -256,8 +274,32 @@ static void release_builder(struct build *b, struct builder *w, set_id *set_to)
 	builder_release(w);
 }
 
+// What a builder's node is in the first one.
+static uint32_t joined_node(const struct build *b, uint32_t builder, uint32_t node)
+{
+	return b->node_to.at[builder] ? b->node_to.at[builder][node] : node;
+}
+
+// Is each lent node the one that it was taken for?
+static void check_lent(struct build *b)
+{
+	for (uint32_t i = 0; i < b->lent.n; i++)
+		for (uint32_t k = 0; k < b->lent.at[i].n; k++) {
+			const struct lent_node *x = &b->lent.at[i].at[k];
+			ASSERT(joined_node(b, i, x->node) == joined_node(b, x->builder, x->there));
+		}
+}
+
+static void keep_lent(struct build *b, struct builder *w, uint32_t *node_to)
+{
+	vec_push(&b->lent, w->lent);
+	vec_push(&b->node_to, node_to);
+	w->lent = (lent_nodes){0};
+}
+
 static void join_builders(struct build *b)
 {
+	keep_lent(b, &b->builder[0], NULL);
 	for (uint32_t i = 1; i < b->n_builders; i++) {
 		struct builder *from = &b->builder[i];
 		set_id *set_to = mem_calloc(from->sets->sets.entries.n, sizeof *set_to);
@@ -275,10 +317,12 @@ static void join_builders(struct build *b)
 					starts[k].node = node_to[starts[k].node];
 				}
 			}
+		keep_lent(b, from, node_to);
 		release_builder(b, from, set_to);
 		tokensets_release(from->sets);
-		free(node_to), free(less_to);
+		free(less_to);
 	}
+	check_lent(b);
 	b->n_builders = 1;
 	b->out->less = b->builder[0].less;
 	memset(&b->builder[0].less, 0, sizeof b->out->less);
@@ -378,10 +422,14 @@ static void start_builders(struct build *b, const struct vocab *vocab, const str
 	b->builder = mem_calloc(n, sizeof *b->builder), b->sets = mem_calloc(n, sizeof *b->sets);
 	b->owner = mem_calloc(b->lexer->n_states, sizeof *b->owner);
 	b->n_builders = n;
+	if (n > 1) b->claims = claims_new(n);
+	const uint32_t n_shares = n > 1 ? n - 1 : 1;  // the last builder has other work first, and takes from the others
 	for (uint32_t i = 0; i < n; i++) {
 		builder_init(&b->builder[i], b->lexer, b->lr, vocab, bytes, i ? &b->sets[i] : &b->out->sets);
-		uint64_t all = b->lexer->n_states - 1;
-		b->share[i].next = 1 + (lex_state)(all * i / n), b->share[i].end = 1 + (lex_state)(all * (i + 1) / n);
+		b->builder[i].claims = b->claims, b->builder[i].number = i;
+		const uint64_t all = b->lexer->n_states - 1;
+		b->share[i].next = 1 + (lex_state)(all * (i < n_shares ? i : n_shares) / n_shares);
+		b->share[i].end = 1 + (lex_state)(all * (i + 1 < n_shares ? i + 1 : n_shares) / n_shares);
 	}
 	lines_build(b->lexer, b->lr, &b->builder[0].whole, &b->out->lines, &b->lines);
 	goto_columns_init(&b->go_by_lhs, b->lr);
@@ -399,6 +447,11 @@ static void release(struct build *b)
 	}
 	for (uint32_t i = 0; i < b->walkers.n; i++) walker_release(&b->walkers.at[i]);
 	for (uint32_t i = 0; i < b->known.n; i++) free((void *)b->known.at[i].set_to);
+	for (uint32_t i = 0; i < b->node_to.n; i++) free(b->node_to.at[i]);
+	for (uint32_t i = 0; i < b->lent.n; i++) vec_release(&b->lent.at[i]);
+	vec_release(&b->node_to);
+	vec_release(&b->lent);
+	claims_free(b->claims);
 	vec_release(&b->walkers);
 	vec_release(&b->known);
 	lines_release(&b->lines);
@@ -412,24 +465,25 @@ static void release(struct build *b)
 	pthread_mutex_destroy(&b->lock);
 }
 
-// The automaton is made small and tokens are priced, beside each other.
+// Nodes are merged and masks under budgets are prepared, beside each other: only the second one adds sets.
 struct ending {
+	struct build *b;
 	raw_nodes *nodes;
-	struct tables *out;
-	enum cost_model costs;
-	const struct cost_inputs *in;
 };
 
 static void end(void *context, uint32_t i)
 {
-	struct ending *e = context;
+	const struct ending *e = context;
+	struct tables *out = e->b->out;
+	const struct cost_inputs *in = &e->b->priced;
 	if (i == 0) {
-		automaton_finish(e->nodes, e->in->lr->n_states, e->out);
+		automaton_merge(e->nodes, in->lr->n_states, out);
 		return;
 	}
-	double begin = trace_thread_clock();
-	costs_build(e->costs, e->in, &e->out->costs);
-	e->out->costs_seconds = trace_thread_clock() - begin;
+	const double begin = trace_thread_clock();
+	costs_build_groups(in, &out->sets, &out->costs);
+	budget_steps_build(&out->costs, in->lr, out->start_base, TABLES_NO_START, &out->sets, &out->budget_steps);
+	out->costs_seconds += trace_thread_clock() - begin;
 }
 
 static bool is_start(const struct tables *t, const struct table_start *x)
@@ -483,6 +537,15 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		ok = place_starts(&b, d);
 	}
 	if (ok) {
+		b.costs = o->costs;
+		b.priced = (struct cost_inputs){.lexer = lexer,
+		                                .lr = lr,
+		                                .trie = &vocab->trie,
+		                                .by_bytes = by_bytes,
+		                                .start_base = out->start_base,
+		                                .no_start = TABLES_NO_START,
+		                                .max_column = COSTS_MAX_COLUMN};
+		if (max_column && max_column < COSTS_MAX_COLUMN) b.priced.max_column = max_column;
 		parallel_run(n_threads, run_builder, &b);
 		ok = within_limits(&b, d);
 	}
@@ -498,25 +561,15 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		release_builder(&b, &b.builder[0], NULL), b.n_builders = 0;
 		if (nodes.n > TRIM_FROM) mem_trim();
 		for (uint32_t i = 0; i < b.known.n; i++) b.known.at[i].walker = &b.walkers.at[i];
-		struct cost_inputs in = {lexer,
-		                         lr,
-		                         &vocab->trie,
-		                         b.known.at,
-		                         b.known.n,
-		                         by_bytes,
-		                         out->start_base,
-		                         TABLES_NO_START,
-		                         max_column && max_column < COSTS_MAX_COLUMN ? max_column : COSTS_MAX_COLUMN};
-		struct ending e = {&nodes, out, o->costs, &in};
+		b.priced.known = b.known.at, b.priced.n_known = b.known.n;
+		if (n_threads == 1) price(&b);
+		automaton_settle(&nodes, out);
+		struct ending e = {&b, &nodes};
 		if (n_threads > 1)
 			parallel_run(2, end, &e);
 		else
 			end(&e, 0), end(&e, 1);
-		double begin = trace_thread_clock();
-		costs_build_groups(&in, &out->sets, &out->costs);
 		ASSERT(is_well_formed(out));
-		budget_steps_build(&out->costs, lr, out->start_base, TABLES_NO_START, &out->sets, &out->budget_steps);
-		out->costs_seconds += trace_thread_clock() - begin;
 	}
 	release(&b);
 	arena_release(&a);
