@@ -429,3 +429,49 @@ Test(canonical_work, a_search_looks_at_all_tokens_of_a_long_list, .init = setup_
 	free(ids);
 	gcdc_matcher_free(m);
 }
+
+static void setup_with(void)
+{
+	open_with("start: s\n"
+	          "s: WITH NAME AS \"(\" s \")\" s | SELECT NAME\n"
+	          "WITH: /with/i\n"
+	          "AS: /as/i\n"
+	          "SELECT: /select/i\n"
+	          "NAME: /[a-z_é]+|\"[^\"]*\"|`[^`]*`/\n"
+	          "%ignore /[ \\n\\t]+/\n"
+	          "%ignore /--[^\\n]*/\n",
+	          COMPILE_COSTS_ALIGNED);
+}
+
+// Only odd spellings of the word go on behind its first letter, and a quoted name takes any tokens. A search that
+// allowed each position some steps that bring the end no nearer, instead of the way as a whole, found 16 tokens.
+Test(canonical_work, a_straight_search_counts_the_steps_aside_of_the_whole_way, .init = setup_with, .fini = teardown)
+{
+	uint32_t least;
+	gcdc_matcher *m = behind("w");
+	cr_assert_eq(gcdc_matcher_min_tokens(m, true, &least), GCDC_OK);
+	cr_expect_leq(least, 10);
+	gcdc_matcher_free(m);
+}
+
+// As much as any closing needs: dead ends are all that such a budget takes from the mask. The matcher is one, so
+// that closings which were found at one place are tried at others, and get other numbers.
+Test(canonical_work, far_from_the_end_of_a_budget_masks_are_those_without, .init = setup_with, .fini = teardown)
+{
+	static const char text[] = "with ab as (select \"x y\") with `é` as (select a_b --c\n) select \"a";
+	uint32_t *ids, n, words = artifact->info.mask_words, *plain = calloc(words, 4), *mask = calloc(words, 4);
+	gcdc_matcher *m = behind("");
+	cr_assert(plain && mask && encoder_encode(e, (struct encoder_text){text, strlen(text), true}, &ids, &n, &d));
+	for (uint32_t i = 0; i <= n; i++) {
+		cr_assert_eq(gcdc_matcher_set_budget(m, GCDC_NONE, false, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(m, plain, words, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_set_budget(m, 1000, false, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(m, mask, words, NULL), GCDC_OK);
+		for (uint32_t t = 0; t < v.n_tokens; t++)
+			cr_expect_eq(row_has(mask, t), row_has(plain, t), "position %u, token %u", i, t);
+		if (i < n) cr_assert_eq(gcdc_matcher_accept(m, ids[i]), GCDC_OK);
+	}
+	cr_expect_eq(gcdc_matcher_unpriced(m), 0);
+	gcdc_matcher_free(m);
+	free(ids), free(plain), free(mask);
+}

@@ -12,6 +12,7 @@
 
 #define INNER_LEAST 32u         // tokens of a row
 #define PROBE_CACHE_PLACES 16u  // places that tokens of a row leave behind
+#define ALIKE_NODES 1024u       // for all places of a row: more make no other mask
 
 bool hard_rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32_t **b)
 {
@@ -23,23 +24,51 @@ bool hard_rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32_t
 }
 
 // ---- Tokens that stay in the lexeme.
-// Where the token leaves the lexer if no lexeme can end before its last byte is read, else 0.
-static uint32_t stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t token)
+uint32_t hard_stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t context, uint32_t token)
 {
 	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1], q = at == end ? 0 : lex_state;
 	for (; at < end && q; at++) {
-		uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + a->info.class_of[a->token_bytes[at]]];
+		const uint32_t class = a->info.class_of[a->token_bytes[at]];
+		uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + class];
+		if (x == LEX_CUT && context != ARTIFACT_NONE) {
+			const struct artifact_lex_state *lex = &a->lex_states[q];
+			const bool is_ignored =
+				lex->terminal != ARTIFACT_NONE && !lex->also && a->terminals[lex->terminal].flags & TERMINAL_IGNORED;
+			const uint32_t first = is_ignored ? hard_lex_start(a, lex->obligation, context) : 0;
+			x = first ? a->lex_next[(uint64_t)first * a->info.n_classes + class] & LEX_STATE_MASK : 0;
+		}
 		q = x & LEX_CUT ? 0 : x;
 	}
 	return q;
 }
 
+gcdc_status hard_ends_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, uint32_t context,
+                         const uint16_t **out)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct ends *at = &x->ends[0];
+	*out = NULL;
+	if (a->info.n_lex_states > UINT16_MAX) return GCDC_OK;
+	for (uint32_t i = 0; i < ENDS_KEPT; i++) {
+		if (x->ends[i].used && x->ends[i].lex_state == lex_state && x->ends[i].context == context) {
+			x->ends[i].used = ++x->clock;
+			return *out = x->ends[i].to, GCDC_OK;
+		}
+		if (x->ends[i].used < at->used) at = &x->ends[i];
+	}
+	at->used = 0, at->lex_state = lex_state, at->context = context;
+	if (!at->to && !(at->to = memory_resize(&a->memory, NULL, a->info.n_tokens + 1ull, sizeof *at->to)))
+		return GCDC_ERR_MEMORY;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) at->to[t] = (uint16_t)hard_stays(a, lex_state, context, t);
+	at->used = ++x->clock;
+	return *out = at->to, GCDC_OK;
+}
+
 // The lexer states that most tokens come to, with their tokens.
-// Branches: found again, or made in three passes over the vocabulary: where tokens lead, which ends are frequent, their
-// rows.
 static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, const struct inner **out)
 {
 	const struct gcdc_artifact *a = m->artifact;
+	const uint16_t *ends;
 	struct inner *at = &x->inner[0];
 	for (uint32_t i = 0; i < INNER; i++) {
 		if (x->inner[i].used && x->inner[i].lex_state == lex_state) {
@@ -49,11 +78,11 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 		if (x->inner[i].used < at->used) at = &x->inner[i];
 	}
 	at->used = 0, at->n = 0, at->lex_state = lex_state;
-	x->ends.n = 0;
-	for (uint32_t t = 0; t < a->info.n_tokens; t++)
-		if (!vec32_push(&a->memory, &x->ends, stays(a, lex_state, t))) return GCDC_ERR_MEMORY;
+	gcdc_status status = hard_ends_of(m, x, lex_state, ARTIFACT_NONE, &ends);
+	if (status) return status;
+	if (!ends) return *out = at, GCDC_OK;  // without rows
 	memset(x->count, 0, a->info.n_lex_states * sizeof *x->count);
-	for (uint32_t t = 0; t < a->info.n_tokens; t++) x->count[x->ends.at[t]]++;
+	for (uint32_t t = 0; t < a->info.n_tokens; t++) x->count[ends[t]]++;
 	x->count[0] = 0;
 	while (at->n < INNER_TO) {
 		uint32_t most = 0;
@@ -64,7 +93,7 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
 		memset(*row, 0, m->cache->words * sizeof **row);
 		for (uint32_t t = 0; t < a->info.n_tokens; t++)
-			if (x->ends.at[t] == most) row_add(*row, t);
+			if (ends[t] == most) row_add(*row, t);
 		at->to[at->n++] = most, x->count[most] = 0;
 	}
 	at->used = ++x->clock;
@@ -198,9 +227,8 @@ static gcdc_status spread(struct hard_making *k, const struct canonical_place *a
 	return status;
 }
 
-// x->after becomes where a token of a row leads.
-static gcdc_status enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
-                             const struct canonical_place *place)
+gcdc_status hard_enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
+                           const struct canonical_place *place)
 {
 	gcdc_status status = position_copy(m, &x->after, p);
 	if (status) return status;
@@ -259,6 +287,7 @@ static gcdc_status refuse_alike(struct hard_making *k, uint32_t lex_state, const
 	struct hard_masks *x = k->x;
 	struct alike alike;
 	bool any = false;
+	uint32_t used = 0;
 	gcdc_status status = GCDC_OK;
 	alike.n = 0;
 	memset(alike.dead, 0, sizeof alike.dead);
@@ -266,9 +295,10 @@ static gcdc_status refuse_alike(struct hard_making *k, uint32_t lex_state, const
 	alike_pass(k, row, false, &alike);
 	for (uint32_t i = 0; i < alike.n && !status; i++) {
 		bool found = true;
-		if (alike.count[i] < INNER_LEAST) continue;
-		status = enter_row(m, x, k->p, lex_state, &alike.place[i]);
-		if (!status && x->after.n) status = hard_close_loose(m, &x->after, x->most, HARD_NODES, &found);
+		if (alike.count[i] < INNER_LEAST || used >= ALIKE_NODES) continue;
+		status = hard_enter_row(m, x, k->p, lex_state, &alike.place[i]);
+		if (!status && x->after.n) status = hard_close_loose(m, &x->after, x->most, ALIKE_NODES - used, &found);
+		used += m->cache->prices->n_nodes;
 		position_release(m, &x->after);
 		any |= alike.dead[i] = !status && !found && !m->cache->prices->is_cut;
 	}
@@ -289,16 +319,18 @@ static gcdc_status try_inner(struct hard_making *k, const struct inner *in, uint
 {
 	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
-	const struct hard_prices *prices = m->cache->prices;
+	struct hard_prices *prices = m->cache->prices;
 	struct hard_masks *x = k->x;
 	const uint32_t *row = in->row[i];
 	struct canonical_place after;
 	bool found = false;
 	if (!hard_step_first(a, &k->p->canonical, t, &after)) return GCDC_OK;
-	gcdc_status status = enter_row(m, x, k->p, in->to[i], &after);
+	gcdc_status status = hard_enter_row(m, x, k->p, in->to[i], &after);
 	if (status) return status;
 	bool goes = x->after.n;
+	prices->without_closings = true;  // a search finds shorter ones, that do for more
 	if (goes) status = hard_find_completion(m, &x->after, k->near, HARD_TOKEN_NODES, &found);
+	prices->without_closings = false;
 	position_release(m, &x->after);
 	if (!status && found) status = spread(k, &after, row);
 	// The stack and the lexer state are those of all tokens of the row.

@@ -26,13 +26,14 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 		memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
 	for (uint32_t i = 0; i < INNER; i++)
 		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
+	for (uint32_t i = 0; i < ENDS_KEPT; i++) memory_free(memory, x->ends[i].to);
 	for (uint32_t i = 0; i < TOLD; i++) memory_free(memory, x->told[i].row);
 	probe_cache_free(memory, &x->probe_cache);
 	memory_free(memory, x->here.at);
 	memory_free(memory, x->after.at);
 	memory_free(memory, x->group);
 	memory_free(memory, x->tokens.at);
-	memory_free(memory, x->ends.at);
+	hard_replay_free(memory, &x->replay);
 	memory_free(memory, x->count);
 	memory_free(memory, x->behind);
 	memory_free(memory, x->does);
@@ -61,7 +62,8 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 	x->behind = memory_resize(memory, NULL, TOKEN_CLASSES, sizeof *x->behind);
 	x->does = memory_resize(memory, NULL, CLOSES, sizeof *x->does);
 	if (x->does) memset(x->does, 0, CLOSES * sizeof *x->does);
-	if (!x->count || !x->behind || !x->does || !(x->remainder = canonical_row_new(m->cache))) {
+	if (!hard_replay_new(m, &x->replay) || !x->count || !x->behind || !x->does ||
+	    !(x->remainder = canonical_row_new(m->cache))) {
 		masks_free(memory, x);
 		return GCDC_ERR_MEMORY;
 	}
@@ -70,60 +72,26 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 	return GCDC_OK;
 }
 
-static gcdc_status group_new(const struct gcdc_matcher *m, struct hard_masks *x)
-{
-	if (x->n_groups == x->groups_cap) {
-		uint32_t cap = x->groups_cap ? x->groups_cap * 2 : 64;
-		struct hard_group *at = memory_resize(&m->artifact->memory, x->group, cap, sizeof *at);
-		if (!at) return GCDC_ERR_MEMORY;
-		x->group = at, x->groups_cap = cap;
-	}
-	x->group[x->n_groups++] = (struct hard_group){.n = ARTIFACT_NONE};
-	return GCDC_OK;
-}
-
-// The tokens of a group have their position in common: the first is in x->after.
-static gcdc_status group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, struct hard_group **g)
-{
-	struct probe_cache_entry *entry;
-	gcdc_status status = probe_cache_find(m, &x->probe_cache, token, &x->after, &entry);
-	if (status) return status;
-	if (entry->value == ALIKE_UNKNOWN) {
-		entry->value = x->n_groups;
-		status = group_new(m, x);
-	}
-	*g = &x->group[entry->value];
-	return status;
-}
-
-static gcdc_status is_too_dear(struct gcdc_matcher *m, const struct position *p, uint32_t most, bool *yes)
-{
-	uint32_t price = PRICE_NEVER;
-	gcdc_status status = p->n ? position_price(m, p, &price) : GCDC_OK;
-	*yes = hard_least(m->artifact, price) > most;
-	return status;
-}
+// The tokens of a mask are asked for in rounds: first those of which prices promise a closing; then, with few nodes and
+// with more, one of all that come to one place and are of one class, as what a search finds does for most of them;
+// at last each. So the nodes of a mask are there for many.
+enum round { ROUND_PROMISED, ROUND_FEW, ROUND_MORE, ROUND_EACH, ROUNDS };
+static const uint32_t nodes_of_round[] = {HARD_TOKEN_NODES, HARD_TOKEN_NODES / 8, HARD_TOKEN_NODES, HARD_TOKEN_NODES};
 
 // A token asked for: is there a closing of `most` tokens behind it, found with so many nodes? is_cut: not found out.
-// class: NO_CLASS where it is looked at by itself. how: as canonical_step_as.
+// class: NO_CLASS where it is looked at by itself. how: as canonical_step_as. is_put_off: a later round is to ask again.
 struct probed {
 	uint32_t token, class, how, most, nodes;
-	bool yes, is_cut;
+	enum round round;
+	bool yes, is_cut, is_put_off;
 };
 
 // *after: the place behind the token, by its class where there is one. False: it is not canonical so.
 static bool step_probed(struct hard_making *k, const struct probed *t, struct canonical_place *after)
 {
-	const struct gcdc_artifact *a = k->m->artifact;
+	if (t->class != NO_CLASS) return hard_step_class(k, t->token, t->class, t->how, after);
 	*after = k->p->canonical;
-	if (t->class == NO_CLASS) return canonical_step_as(a, after, t->token, t->how);
-	struct hard_behind *b = &k->x->behind[t->class];
-	if (b->is[t->how] == BEHIND_UNKNOWN) {
-		b->after[t->how] = *after;
-		b->is[t->how] = canonical_step_as(a, &b->after[t->how], t->token, t->how) ? BEHIND_PLACE : BEHIND_NONE;
-	}
-	if (b->is[t->how] == BEHIND_NONE) return false;
-	return *after = b->after[t->how], after->last = t->token, true;
+	return canonical_step_as(k->m->artifact, after, t->token, t->how);
 }
 
 // hard_closes behind the token, for a closing of this mask; by its class where there is one.
@@ -146,34 +114,38 @@ static bool closes_probed(struct hard_making *k, const struct probed *t, const s
 	return d->bits >> canonical_adjacent(&a->canonical, t->token, *tokens) & 1;
 }
 
-// x->after becomes the position behind the token, if group_of has not made it so. *goes: some text leads on.
-static gcdc_status enter_token(struct hard_making *k, uint32_t token, bool *goes)
+// Is there no way on at all, however long?
+static gcdc_status is_dead_end(struct hard_making *k, uint32_t token, const struct canonical_place *after, bool *yes)
 {
-	const struct gcdc_artifact *a = k->m->artifact;
-	struct position *after = &k->x->after;
-	uint32_t begin = a->token_offset[token];
-	*goes = true;
-	if (after->n) return GCDC_OK;
-	gcdc_status status = position_copy(k->m, after, k->p);
-	if (!status) status = position_step(k->m, after, a->token_bytes + begin, a->token_offset[token + 1] - begin);
-	if (!status) position_drop_unstarted(k->m, after);
-	*goes = !status && after->n;
-	return status;
+	bool found = true;
+	gcdc_status status = GCDC_OK;
+	k->m->cache->work = 0;
+	if (canonical_is_unsettled(k->m, k->p, token)) status = canonical_search(k->m, k->p, token, after, &found);
+	*yes = !status && !found;
+	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
 }
 
 // A search from the place `after` the token; a group keeps the closing that it finds (keeps: it is one).
+// Branches: the token may be a dead end, have too high a price in the first round, and have a closing or none.
 static gcdc_status probe_search(struct hard_making *k, struct probed *t, const struct canonical_place *after,
                                 struct hard_group *g, bool keeps)
 {
 	struct gcdc_matcher *m = k->m;
 	struct hard_prices *prices = m->cache->prices;
 	struct hard_masks *x = k->x;
-	bool goes;
-	gcdc_status status = enter_token(k, t->token, &goes);
+	bool goes, is_dead = false;
+	uint32_t nodes = t->nodes, price = 0;
+	gcdc_status status = hard_enter_token(k, t->token, &goes);
+	if (goes && t->round == ROUND_PROMISED && !status) status = is_dead_end(k, t->token, after, &is_dead);
+	if (is_dead || status) return status;
 	x->after.canonical = *after, x->after.left = GCDC_NONE;
 	prices->is_cut = prices->by_place = false;
-	if (goes) status = hard_find_completion(m, &x->after, t->most, t->nodes, &t->yes);
+	if (goes && t->round == ROUND_PROMISED && !status) status = position_price(m, &x->after, &price);
+	if (price > t->most) nodes = 0;
+	if (goes && !status) status = hard_find_completion(m, &x->after, t->most, nodes, &t->yes);
 	t->is_cut = prices->is_cut;
+	const bool is_last = t->round == ROUND_EACH || (t->round == ROUND_PROMISED && price <= t->most);
+	t->is_put_off |= !is_last && !t->yes && t->is_cut;
 	g->is_dead |= !t->yes && !status && t->most == x->most && !prices->is_cut && !prices->by_place;
 	if (!t->yes || !keeps) return status;
 	g->first = x->tokens.n, g->n = prices->found.n;
@@ -191,11 +163,7 @@ static gcdc_status probe_token(struct hard_making *k, struct probed *t, const st
 	struct hard_group none = {.n = ARTIFACT_NONE}, *g = &none;
 	gcdc_status status = GCDC_OK;
 	t->yes = t->is_cut = false;
-	if (!a->info.n_lines) status = group_of(m, x, t->token, &g);
-	if (!status && x->after.n) {  // new
-		position_drop_unstarted(m, &x->after);
-		status = is_too_dear(m, &x->after, x->most, &g->is_dead);
-	}
+	if (!a->info.n_lines) status = hard_group_of(m, x, t->token, &g);
 	t->yes = !status && g->n != ARTIFACT_NONE && g->n <= t->most && closes_probed(k, t, after, g->first, g->n);
 	if (!status && !g->is_dead && !t->yes) status = probe_search(k, t, after, g, g != &none);
 	position_release(m, &x->after);
@@ -249,55 +217,111 @@ static gcdc_status judge(struct hard_making *k, struct probed *t, bool *yes, boo
 		if (*yes && t->most > k->near) return status;  // farther than what is kept
 		if (t->most == k->x->most) break;
 	}
-	if (status || (!*yes && !t->nodes)) return status;  // not looked at
+	if (status || (!*yes && (!t->nodes || t->is_put_off))) return status;  // not looked at
 	row_add(v->known, t->token);
 	if (*yes) row_add(v->yes, t->token);
 	if (*yes && as_first && !alone) row_add(v->joint, t->token), v->has_joint = true;
 	return status;
 }
 
-// One token of the remainder: a search for it, where one is needed, may take so many nodes.
-static gcdc_status probe_one(struct hard_making *k, uint32_t token, bool is_plain, uint32_t nodes, bool *yes,
-                             bool *is_cut)
+// One token of the remainder: a search for it, where one is needed, may take t->nodes. t->yes, t->is_cut,
+// t->is_put_off.
+static gcdc_status probe_one(struct hard_making *k, struct probed *t, bool is_plain)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
 	const struct canonical_place *from = &k->p->canonical;
 	const struct token_classes *classes = k->m->cache->classes;
-	struct probed t = {.token = token, .most = k->x->most, .nodes = nodes};
 	struct canonical_place after;
-	*yes = *is_cut = false;
-	t.class = token_class_at(a, classes, from, is_plain, token);
-	if (t.class != NO_CLASS && classes->is_begun[t.class]) t.class = NO_CLASS;
-	if (k->v) return judge(k, &t, yes, is_cut);
-	t.how = from->last != ARTIFACT_NONE && canonical_adjacent(&a->canonical, from->last, token);
-	if (!step_probed(k, &t, &after)) return GCDC_OK;
-	gcdc_status status = probe_token(k, &t, &after);
-	*yes = t.yes, *is_cut = t.is_cut;
+	gcdc_status status = GCDC_OK;
+	bool yes = false, is_cut = false;
+	t->class = token_class_at(a, classes, from, is_plain, t->token);
+	if (t->class != NO_CLASS && classes->is_begun[t->class]) t->class = NO_CLASS;
+	if (k->v) {
+		status = judge(k, t, &yes, &is_cut);
+		t->yes = yes, t->is_cut = is_cut;
+	} else {
+		t->how = from->last != ARTIFACT_NONE && canonical_adjacent(&a->canonical, from->last, t->token);
+		if (step_probed(k, t, &after)) status = probe_token(k, t, &after);
+	}
+	t->is_put_off &= !t->yes;
 	return status;
 }
 
-// One after the other those of the remainder: what fits stays in the mask.
+// Has a search proved that the grammar has no closing there?
+static gcdc_status is_in_dead_group(struct hard_making *k, uint32_t token, bool *yes)
+{
+	struct hard_group *g;
+	*yes = false;
+	if (!k->has_groups) return GCDC_OK;
+	gcdc_status status = hard_group_of(k->m, k->x, token, &g);
+	position_release(k->m, &k->x->after);
+	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) return GCDC_OK;
+	*yes = !status && g->is_dead;
+	return status;
+}
+
+// The same of what closings at hand do not decide. Put off: nothing is known yet.
+// Branches: each round puts something off, and without nodes only what others have found decides.
+static gcdc_status ask_one(struct hard_making *k, struct probed *t, bool is_plain)
+{
+	struct hard_prices *prices = k->m->cache->prices;
+	struct replay_pair *pair;
+	bool is_dead = false;
+	gcdc_status status = hard_replay_token(k, t->token, is_plain, &t->yes, &pair);
+	if (t->yes || status) return status;
+	if (pair && t->round == ROUND_PROMISED) status = hard_replay_dear(k, pair, t->token, &t->is_put_off);
+	if (pair && (t->round == ROUND_FEW || t->round == ROUND_MORE)) t->is_put_off = pair->nodes >= t->nodes;
+	if (t->round != ROUND_PROMISED && !status) status = is_in_dead_group(k, t->token, &is_dead);
+	if (is_dead && k->v) row_add(k->v->known, t->token);
+	if (is_dead) return t->is_put_off = false, GCDC_OK;
+	if (t->round != ROUND_PROMISED && !t->nodes) t->is_put_off = t->round != ROUND_EACH, t->is_cut = true;
+	if (t->is_put_off || t->is_cut || status) return status;
+	prices->without_closings = pair != NULL;
+	const uint32_t nodes = t->nodes;
+	status = probe_one(k, t, is_plain);
+	prices->without_closings = false;
+	if (pair && t->is_put_off && !status) status = hard_replay_failed(k, t->token, is_plain, nodes);
+	return status;
+}
+
+// One after the other those of the remainder: what fits stays in the mask. All of them together may take so many nodes.
+static gcdc_status ask_round(struct hard_making *k, enum round round, uint64_t most_nodes)
+{
+	struct hard_prices *prices = k->m->cache->prices;
+	const bool is_plain = place_is_plain(&k->p->canonical);
+	const uint64_t begin = prices->n_all_nodes;
+	gcdc_status status = GCDC_OK;
+	for (uint32_t w = 0; w < k->m->artifact->info.mask_words && !status; w++)
+		for (uint32_t bits = k->remainder[w]; bits && !status; bits &= bits - 1) {
+			struct probed t = {.token = w * 32 + (uint32_t)__builtin_ctz(bits), .most = k->x->most, .round = round};
+			t.nodes = prices->n_all_nodes - begin < most_nodes ? nodes_of_round[round] : 0;
+			status = ask_one(k, &t, is_plain);
+			if (t.is_put_off || status) continue;
+			row_drop(k->remainder, t.token);
+			prices->n_refused += !t.yes && t.is_cut;
+			if (!t.yes) row_drop(k->mask, t.token);
+		}
+	return status;
+}
+
+// In rounds: those of which prices promise a closing do not share their nodes with the others.
 static gcdc_status probe_rest(struct hard_making *k)
 {
 	struct gcdc_matcher *m = k->m;
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices = m->cache->prices;
 	struct hard_masks *x = k->x;
-	uint64_t begin = prices->n_all_nodes;
-	const bool is_far = k->near < x->most, is_plain = place_is_plain(&k->p->canonical);
-	uint64_t most_nodes = a->cost_info->model == COST_EXACT || is_far ? HARD_MASK_NODES : HARD_MASK_NODES / 8;
+	const bool is_narrow = a->cost_info->model != COST_EXACT && k->near == x->most;
 	x->n_groups = x->tokens.n = 0, x->does_stamp++;
-	for (uint32_t i = 0; i < m->cache->classes->n; i++) x->behind[i].is[0] = x->behind[i].is[1] = BEHIND_UNKNOWN;
 	gcdc_status status = a->info.n_lines ? GCDC_OK : probe_cache_begin(m, &x->probe_cache, k->p);
-	for (uint32_t w = 0; w < a->info.mask_words && !status; w++)
-		for (uint32_t bits = k->remainder[w]; bits && !status; bits &= bits - 1) {
-			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
-			bool yes, is_cut;
-			status = probe_one(k, t, is_plain, prices->n_all_nodes - begin < most_nodes ? HARD_TOKEN_NODES : 0, &yes,
-			                   &is_cut);
-			prices->n_refused += !yes && is_cut;
-			if (!yes) row_drop(k->mask, t);
-		}
+	k->has_groups = !a->info.n_lines && !status;
+	if (!status) status = ask_round(k, ROUND_PROMISED, HARD_MASK_NODES);
+	const uint64_t begin = prices->n_all_nodes, most = is_narrow ? HARD_MASK_NODES / 8 : HARD_MASK_NODES;
+	for (enum round round = ROUND_FEW; round < ROUNDS && !status; round++) {
+		const uint64_t part = round == ROUND_FEW ? most / 2 : most, used = prices->n_all_nodes - begin;
+		status = ask_round(k, round, used < part ? part - used : 0);
+	}
+	k->has_groups = false;
 	if (!a->info.n_lines) probe_cache_end(m, &x->probe_cache);
 	return status;
 }
@@ -348,6 +372,14 @@ static gcdc_status drop_dear(struct hard_making *k, const struct hard_prices *pr
 	return status;
 }
 
+bool hard_has_many(const struct hard_making *k)
+{
+	uint32_t n = 0;
+	for (uint32_t w = 0; w < k->m->artifact->info.mask_words && n < REPLAY_MANY; w++)
+		n += k->remainder[w] ? (uint32_t)__builtin_popcount(k->remainder[w]) : 0;
+	return n >= REPLAY_MANY;
+}
+
 // `most` may follow each token.
 // Branches: nothing, all or some of the mask can be afforded, and only places that have a key are looked up.
 static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x,
@@ -375,8 +407,12 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	if (LIKELY(!any)) return drop_apart(a, c, k.v, mask), GCDC_OK;
 	x->most = most;
 	status = drop_dear(&k, prices, most);
-	if (k.v && !status && !c->n_begun) status = hard_take_inner(&k);
+	for (uint32_t i = 0; i < m->cache->classes->n; i++) x->behind[i].is[0] = x->behind[i].is[1] = BEHIND_UNKNOWN;
+	if (!status) status = hard_replay_begin(&k);
+	if (k.v && !status && !c->n_begun && hard_has_many(&k)) status = hard_take_inner(&k);
+	if (!status && hard_has_many(&k)) status = hard_replay(&k, place_is_plain(c));
 	if (!status) status = probe_rest(&k);
+	hard_replay_end(&k);
 	if (k.v) drop_apart(a, c, k.v, mask);
 	return status;
 }

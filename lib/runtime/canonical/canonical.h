@@ -233,6 +233,8 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 // Dead ends go. canonical_survives: of one token, for which canonical_step says yes.
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                             uint32_t *mask, bool *empty);
+// canonical_is_unsettled: is there a doubt?
+bool canonical_is_unsettled(const struct gcdc_matcher *m, const struct position *p, uint32_t token);
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);
 // Counts work of the searches for one mask. GCDC_ERR_SEARCH: there is no more.
 static inline gcdc_status canonical_work(struct canonical_cache *cache, uint32_t work)

@@ -44,6 +44,83 @@ static void keep_found(struct hard_prices *prices, struct hard_completion *at, c
 	if (oldest->n) memcpy(oldest->tokens, prices->found.at, oldest->n * sizeof *oldest->tokens);
 }
 
+gcdc_status hard_ends_behind(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
+                             bool *ends)
+{
+	const struct gcdc_artifact *a = m->artifact;
+	struct position *at = &m->cache->prices->end;
+	*ends = false;
+	gcdc_status status = position_copy(m, at, p);
+	if (status) return status;
+	at->left = GCDC_NONE;
+	for (uint32_t i = 0; i < n && at->n && !status; i++) {
+		const uint32_t begin = a->token_offset[tokens[i]], end = a->token_offset[tokens[i] + 1];
+		status = position_step(m, at, a->token_bytes + begin, end - begin);
+		if (!status) position_drop_unstarted(m, at);
+	}
+	if (at->n && !status) status = position_ends(m, at, ends);
+	position_release(m, at);
+	const bool is_none = status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT || status == GCDC_REJECTED;
+	return is_none ? GCDC_OK : status;
+}
+
+// A closing that did elsewhere, if one does behind p.
+static gcdc_status try_closings(struct gcdc_matcher *m, const struct position *p, uint32_t most, bool *found)
+{
+	struct hard_prices *x = m->cache->prices;
+	gcdc_status status = GCDC_OK;
+	*found = false;
+	for (uint32_t i = 0; i < x->n_closings && !status && !*found && !x->without_closings; i++) {
+		struct hard_closing *c = &x->closings[i];
+		if (c->n > most || !hard_closes(m->artifact, &p->canonical, c->tokens, c->n)) continue;
+		status = hard_ends_behind(m, p, c->tokens, c->n, found);
+		if (!*found || status) continue;
+		c->hits++;
+		status = tokens_become(&m->artifact->memory, &x->found, c->tokens, c->n);
+	}
+	return status;
+}
+
+// The same with whatever is kept, for whichever place. A mask may have allowed a token by any of them.
+static gcdc_status try_kept(struct gcdc_matcher *m, const struct position *p, uint32_t most, bool *found)
+{
+	struct hard_prices *x = m->cache->prices;
+	gcdc_status status = GCDC_OK;
+	*found = false;
+	for (uint32_t i = 0; i < HARD_COMPLETIONS && !status && !*found; i++) {
+		const struct hard_completion *c = &x->completions[i];
+		if (!c->used || c->n > most || !hard_closes(m->artifact, &p->canonical, c->tokens, c->n)) continue;
+		status = hard_ends_behind(m, p, c->tokens, c->n, found);
+		if (*found && !status) status = tokens_become(&m->artifact->memory, &x->found, c->tokens, c->n);
+	}
+	return status;
+}
+
+void hard_sort_closings(struct hard_prices *x)
+{
+	for (uint32_t i = 1; i < x->n_closings; i++) {
+		const struct hard_closing c = x->closings[i];
+		uint32_t k = i;
+		for (; k && x->closings[k - 1].hits < c.hits; k--) x->closings[k] = x->closings[k - 1];
+		x->closings[k] = c;
+	}
+	if (x->n_closings > HARD_CLOSINGS_FIRST) x->n_closings = HARD_CLOSINGS_FIRST;
+	for (uint32_t i = 0; i < x->n_closings; i++) x->closings[i].hits -= x->closings[i].hits / 2;
+	x->closings_era++;
+}
+
+static void add_closing(struct hard_prices *x)
+{
+	const uint32_t n = x->found.n;
+	if (n > HARD_COMPLETION_KEPT) return;
+	for (uint32_t i = 0; i < x->n_closings; i++)
+		if (x->closings[i].n == n && !memcmp(x->closings[i].tokens, x->found.at, n * sizeof *x->found.at)) return;
+	if (x->n_closings == HARD_CLOSINGS) hard_sort_closings(x);
+	struct hard_closing *c = &x->closings[x->n_closings++];
+	c->n = n, c->hits = 1;
+	if (n) memcpy(c->tokens, x->found.at, n * sizeof *c->tokens);
+}
+
 // Branches: a kept completion, then a straight one, near ones with few tokens to spare, any: each search may fail or be
 // cut.
 gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
@@ -62,12 +139,14 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 		return tokens_become(&a->memory, &prices->found, at[i].tokens, at[i].n);
 	}
 	uint32_t price, used = 0;
-	gcdc_status status = position_price(m, p, &price);
-	*found = false;
+	gcdc_status status = try_closings(m, p, most, found);
+	if (*found) keep_found(prices, at, &key);
+	if (*found || status) return status;
+	status = position_price(m, p, &price);
 	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) status = GCDC_OK, price = PRICE_NEVER;
 	// By aligned prices a search knows too little of what is near, and goes astray in lexemes; so does any with more
 	// tokens to spare.
-	if (!status && a->cost_info->model != COST_EXACT && price != PRICE_NEVER) {
+	if (!status && a->cost_info->model != COST_EXACT && price <= most) {
 		status = hard_close_straight(m, p, most, nodes < HARD_TOKEN_NODES ? nodes / 2 : HARD_TOKEN_NODES / 2, found);
 		used += prices->n_nodes;
 	}
@@ -78,7 +157,7 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 		used += prices->n_nodes;
 	}
 	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
-	if (!status && *found) keep_found(prices, at, &key);
+	if (!status && *found) keep_found(prices, at, &key), add_closing(prices);
 	return status;
 }
 
@@ -100,10 +179,22 @@ static gcdc_status shorten(struct gcdc_matcher *m, const struct position *p, uin
 	return tokens_become(memory, &prices->found, prices->shortest.at, prices->shortest.n);
 }
 
+// Where the search for the shortest one has found none: as masks find one, so that what they allow has one here, too.
+static gcdc_status find_any(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
+{
+	bool found;
+	gcdc_status status = try_kept(m, p, HARD_ANY, &found);
+	if (!status && !found) status = hard_find_completion(m, p, HARD_ANY, HARD_NODES, &found);
+	if (!status && found) *n = m->cache->prices->found.n;
+	m->cache->prices->is_cut = true;
+	return status;
+}
+
 gcdc_status hard_least_completion(struct gcdc_matcher *m, const struct position *p, uint32_t *n)
 {
 	struct hard_key key = {0};
 	gcdc_status status = hard_shortest(m, p, n);
+	if (!status && *n == PRICE_NEVER && m->cache->prices->is_cut) status = find_any(m, p, n);
 	if (!status) status = shorten(m, p, n);
 	if (status) return status;
 	struct hard_prices *prices = m->cache->prices;
@@ -146,8 +237,9 @@ gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p)
 	bool found = false;
 	gcdc_status status = prices_of(m, &prices);
 	if (!status && p->left >= eos) status = hard_find_completion(m, p, p->left - eos, HARD_TOKEN_NODES, &found);
-	if (!status && !found && prices->is_cut)
-		status = hard_find_completion(m, p, p->left - eos, HARD_NODES * 64, &found);
+	bool is_cut = prices->is_cut;
+	if (!status && !found && is_cut) status = try_kept(m, p, p->left - eos, &found);
+	if (!status && !found && is_cut) status = hard_find_completion(m, p, p->left - eos, HARD_NODES * 64, &found);
 	if (status) return status;
 	return found ? hard_take_completion(m, p, true) : prices->is_cut ? GCDC_ERR_SEARCH : GCDC_REJECTED;
 }

@@ -512,12 +512,17 @@ gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, co
 	return status;
 }
 
+bool canonical_is_unsettled(const struct gcdc_matcher *m, const struct position *p, uint32_t token)
+{
+	return is_asked(m->artifact, p, token) || is_odd(m->artifact, &p->canonical, token);
+}
+
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives)
 {
 	*survives = true;
 	if (artifact_is_eos(m->artifact, token)) return GCDC_OK;
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
 	m->cache->work = 0;
-	if (!is_asked(m->artifact, p, token) && !is_odd(m->artifact, &p->canonical, token)) return GCDC_OK;
+	if (!canonical_is_unsettled(m, p, token)) return GCDC_OK;
 	return decide(m, p, token, survives);
 }

@@ -14,11 +14,10 @@
 #include "token_classes.h"
 
 #define STACKS_AT_FIRST 1024u
-#define FEW 64u             // candidates that are not worth a row of canonical successors
-#define STRAIGHT_LAYERS 3u  // of candidates, in a straight search
-#define STRAIGHT_ASIDE 2u   // steps that bring the end no nearer, one behind the other
-#define STRAIGHT_STRAYS 8u  // of those from one position
-#define TRIED_A_NODE 16u    // tokens that a mask tries cost as much as a position
+#define FEW 64u              // candidates that are not worth a row of canonical successors
+#define STRAIGHT_ASIDE 4u    // steps of a straight search that bring the end no nearer
+#define STRAIGHT_STRAYS 32u  // of those from one position
+#define TRIED_A_NODE 16u     // tokens that a mask tries cost as much as a position
 
 static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 {
@@ -31,6 +30,7 @@ static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 	memory_free(memory, x->memos);
 	memory_free(memory, x->completions);
 	memory_free(memory, x->after.at);
+	memory_free(memory, x->end.at);
 	memory_free(memory, x->todo.at);
 	memory_free(memory, x->found.at);
 	memory_free(memory, x->shortest.at);
@@ -239,10 +239,9 @@ static gcdc_status levels_reserve(struct gcdc_matcher *m, struct hard_prices *x,
 static bool is_astray(struct hard_prices *x, uint32_t d)
 {
 	struct hard_level *l = &x->level[d];
-	l->n_aside = l->n_strays = l->n_layers = 0;
+	l->n_aside = d ? x->level[d - 1].n_aside : 0, l->n_strays = 0;
 	if (!x->is_straight || !d || l->price < x->level[d - 1].price) return false;
-	l->n_aside = x->level[d - 1].n_aside + 1;
-	return l->n_aside > STRAIGHT_ASIDE || ++x->level[d - 1].n_strays > STRAIGHT_STRAYS;
+	return ++l->n_aside > x->aside || ++x->level[d - 1].n_strays > STRAIGHT_STRAYS;
 }
 
 enum entry { ENTRY_DONE, ENTRY_FAILS, ENTRY_OPEN };
@@ -263,6 +262,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	status = position_price(m, &l->at, &price);
 	l->price = price, price = hard_least(a, price);
 	if (status || price > left) return not_here(x, status);
+	if (x->is_straight) price = l->price;
 	l->hint = l->tried = ARTIFACT_NONE, l->first = l->at_next = x->todo.n, l->enough = price ? price - 1 : 0,
 	l->listed = false, l->until = ARTIFACT_NONE;
 	l->has_key = !(x->is_loose && !d) && hard_key_of(m, &l->at, &l->key);
@@ -272,9 +272,8 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 		if (is_known && o->least > left) return x->by_place = true, GCDC_OK;
 		if (is_known) l->hint = o->next;
 	}
-	if (x->n_nodes >= x->limit) return x->is_cut = true, GCDC_OK;
+	if (x->n_nodes >= x->limit || is_astray(x, d)) return x->is_cut = true, GCDC_OK;
 	x->n_nodes++, x->n_all_nodes++;
-	if (is_astray(x, d)) return x->is_cut = true, GCDC_OK;
 	return *e = ENTRY_OPEN, GCDC_OK;
 }
 
@@ -284,7 +283,8 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 	struct hard_prices *x = m->cache->prices;
 	gcdc_status status = position_sets(m, p, &x->list);
 	if (!status) {
-		uint64_t left = (uint64_t)enough * (a->cost_info->model == COST_EXACT ? 1 : 2) + m->budget_counts_eos + 1;
+		const bool is_half = !x->is_straight && a->cost_info->model != COST_EXACT;
+		uint64_t left = (uint64_t)enough * (is_half ? 2 : 1) + m->budget_counts_eos + 1;
 		p->left = left < GCDC_NONE ? (uint32_t)left : GCDC_NONE - 1;
 		status = budget_restrict(m, p, &x->list);
 		p->left = p->near = GCDC_NONE;
@@ -349,9 +349,10 @@ static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, str
 {
 	bool any;
 	uint64_t begin = m->n_tried;
+	const uint64_t all = x->is_straight && m->artifact->cost_info->model != COST_EXACT ? 2 * (left - 1ull) : left - 1;
 	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
 	l->less = l->listed ? l->before : ARTIFACT_NONE, l->before = l->enough;
-	l->enough = l->enough < left - 1 && next >= left ? left - 1 : next;
+	l->enough = l->enough < all && next > all ? (uint32_t)all : next;
 	gcdc_status status = layer_mask(m, x, l, &any);
 	uint64_t work = (m->n_tried - begin) / TRIED_A_NODE;
 	x->n_nodes += work < x->limit ? (uint32_t)work : x->limit, x->n_all_nodes += work;
@@ -390,8 +391,9 @@ static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, str
 			if (!status) status = list_more(m, x, l, 4 * n);
 			continue;
 		}
-		if (l->enough >= left) return GCDC_OK;  // one is the token itself
-		if (x->is_straight && l->n_layers++ == STRAIGHT_LAYERS) return x->is_cut = true, GCDC_OK;
+		if (l->enough >= (x->is_straight ? 2ull * left : left)) return GCDC_OK;  // one is the token itself
+		if (x->is_straight && l->listed && (l->n_aside == x->aside || l->n_strays > STRAIGHT_STRAYS))
+			return x->is_cut = true, GCDC_OK;
 		x->todo.n = l->first;
 		status = list_layer(m, x, l, left);
 	}
@@ -448,6 +450,10 @@ static gcdc_status close_on(struct gcdc_matcher *m, struct closing *c)
 	struct hard_level *to = &x->level[d + 1];
 	to->token = token;
 	status = step(m, &to->at, &x->level[d].at, token, c->is_loose && !d, &goes);
+	if (x->is_straight) {  // most of its steps lead nowhere
+		x->n_nodes++, x->n_all_nodes++;
+		x->is_cut |= x->n_nodes >= x->limit;
+	}
 	if (!status && goes) status = enter(m, x, d + 1, c->most - d - 1, &e);
 	if (!status && e == ENTRY_OPEN) return c->depth++, GCDC_OK;
 	position_release(m, &to->at);
@@ -491,9 +497,16 @@ gcdc_status hard_close_straight(struct gcdc_matcher *m, const struct position *p
 {
 	struct hard_prices *x;
 	gcdc_status status = hard_prices_of(m, &x);
+	*found = false;
 	if (status) return status;
 	x->is_straight = true;
-	status = close_from(m, p, most, nodes, false, found);
+	uint32_t used = 0;
+	for (x->aside = 0; x->aside <= STRAIGHT_ASIDE && !*found && !status && used < nodes; x->aside++) {
+		status = close_from(m, p, most, nodes - used, false, found);
+		used += x->n_nodes;
+		if (!*found && !x->is_cut) break;
+	}
+	x->n_nodes = used;
 	x->is_straight = false;
 	return status;
 }

@@ -14,6 +14,8 @@
 #define HARD_MEMOS 32768u         // positions of which something is known; a power of two
 #define HARD_COMPLETIONS 4096u    // closings that are kept
 #define HARD_COMPLETION_KEPT 26u  // tokens of one of them
+#define HARD_CLOSINGS 64u         // closings that are tried wherever one is needed
+#define HARD_CLOSINGS_FIRST 32u   // that many of them when a mask begins
 #define HARD_STACKS (1u << 20)    // stacks that are numbered; then all is forgotten
 
 // All that decides what a position with one reading and one stack needs. Numbers of stacks are equal when the stacks
@@ -34,6 +36,10 @@ struct hard_completion {
 	uint64_t used;
 	uint32_t n, tokens[HARD_COMPLETION_KEPT];
 };  // key without place
+// A closing that did at some place; most do at others, too. hits: at how many, halved with each mask.
+struct hard_closing {
+	uint32_t n, hits, tokens[HARD_COMPLETION_KEPT];
+};
 struct hard_memo {
 	struct hard_key key;
 	uint32_t least, most, next;
@@ -47,9 +53,8 @@ struct hard_level {
 	uint32_t less, until;     // those of the layer before that one; the first token that is not listed yet; or NONE
 	uint32_t hint, tried;     // a token to try first, or NONE; the one that was
 	uint32_t price;           // of the tables
-	uint32_t n_aside;         // steps on the way here, one behind the other, that brought the end no nearer
+	uint32_t n_aside;         // steps on the way here that brought the end no nearer
 	uint32_t n_strays;        // of those from here
-	uint32_t n_layers;        // of candidates so far
 	bool has_key, listed;
 };
 // Of a family, beside its canonical cache.
@@ -63,8 +68,11 @@ struct hard_prices {
 	struct vec32 path;
 	struct hard_memo *memos;              // [HARD_MEMOS]
 	struct hard_completion *completions;  // [HARD_COMPLETIONS]
+	struct hard_closing closings[HARD_CLOSINGS];
+	uint32_t n_closings, closings_era;  // era: another one, and closings have other numbers
+	bool without_closings;              // of the search at hand: those have been tried
 	uint64_t clock;
-	struct position after;
+	struct position after, end;  // end: while a closing is followed
 	struct hard_level *level;
 	uint32_t n_levels;
 	struct vec32 todo, found;  // found: the tokens of a closing
@@ -73,6 +81,7 @@ struct hard_prices {
 	uint32_t *mask, *less;
 	uint32_t n_nodes, limit;
 	bool is_straight;  // of the search at hand: steps that bring the end no nearer are few
+	uint32_t aside;    // how many those may be
 	bool is_loose;     // of the search at hand: merges keep nothing apart from the token before it
 	uint64_t n_all_nodes, n_refused;
 	bool is_cut,
@@ -127,6 +136,11 @@ static inline uint32_t hard_next_of_completion(const struct gcdc_matcher *m, con
 // A closing of at most `most` tokens behind p: one that is kept, or a new one. As hard_close.
 gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                                  bool *found);
+// The closings that did most come first; the last ones make room.
+void hard_sort_closings(struct hard_prices *x);
+// Does the text end behind p and these tokens, for the grammar?
+gcdc_status hard_ends_behind(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
+                             bool *ends);
 // p gets the closing that was found last, if it is to have one.
 gcdc_status hard_take_completion(struct gcdc_matcher *m, struct position *p, bool has_one);
 // A closing within p's budget, whatever p had. GCDC_REJECTED: there is none.
