@@ -65,6 +65,7 @@ gcdc_status hard_ends_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t 
 }
 
 // The lexer states that most tokens come to, with their tokens.
+// Branches: found again, or made in two passes over the vocabulary: which ends are frequent, their rows.
 static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, const struct inner **out)
 {
 	const struct gcdc_artifact *a = m->artifact;

@@ -76,10 +76,15 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 // with more, one of all that come to one place and are of one class, as what a search finds does for most of them;
 // at last each. So the nodes of a mask are there for many.
 enum round { ROUND_PROMISED, ROUND_FEW, ROUND_MORE, ROUND_EACH, ROUNDS };
-static const uint32_t nodes_of_round[] = {HARD_TOKEN_NODES, HARD_TOKEN_NODES / 8, HARD_TOKEN_NODES, HARD_TOKEN_NODES};
+static const uint32_t nodes_of_round[] = {
+	HARD_TOKEN_NODES,
+	HARD_TOKEN_NODES / 8,
+	HARD_TOKEN_NODES,
+	HARD_TOKEN_NODES,
+};
 
 // A token asked for: is there a closing of `most` tokens behind it, found with so many nodes? is_cut: not found out.
-// class: NO_CLASS where it is looked at by itself. how: as canonical_step_as. is_put_off: a later round is to ask again.
+// class: NO_CLASS where it is looked at by itself. how: as canonical_step_as. is_put_off: a later round asks again.
 struct probed {
 	uint32_t token, class, how, most, nodes;
 	enum round round;
