@@ -263,7 +263,8 @@ static void encode_and_prove(struct compiling *x, struct compiled *c)
 	                                               .no_vocab = o->no_vocab,
 	                                               .rows = x->vocab->v.rows,
 	                                               .n_rows = x->vocab->v.n_rows,
-	                                               .level = o->level};
+	                                               .level = o->level,
+	                                               .threads = o->threads};
 	uint8_t *bytes;
 	size_t len;
 	if (o->n_texts && !keep_texts(x, c, &options)) return;

@@ -22,6 +22,8 @@
 struct build {
 	const struct lexer *lexer;
 	const struct lr *lr;
+	const struct vocab *vocab;
+	const struct trie *bytes;  // of single bytes, where these decide viability; or NULL
 	struct tables *out;
 	uint8_t *live;            // [lex_states * contexts] can be where a token ends
 	uint32_t *tops, *top_at;  // lr_states that rest, by context: tops[top_at[c] .. top_at[c + 1])
@@ -231,6 +233,16 @@ static lex_state claim(struct build *b, uint32_t i)
 #define TRIM_FROM 10000u  // nodes: what built them takes some hundred MB then
 #define CLOSE_EVERY 64u   // lex_states: nodes are closed now and then, so that no builder has them all to do at the end
 
+// Each in its own thread, behind the first one.
+static void start_builder(struct build *b, uint32_t i)
+{
+	struct builder *w = &b->builder[i];
+	builder_init(w, b->lexer, b->lr, b->vocab, b->bytes, i ? &b->sets[i] : &b->out->sets);
+	w->claims = b->claims, w->number = i;
+	w->summaries.blank_path = b->lines.blank_path;
+	w->summaries.go_by_lhs = &b->go_by_lhs;
+}
+
 // Prices of tokens: they need nothing of the tables.
 static void price(struct build *b)
 {
@@ -247,6 +259,7 @@ static void run_builder(void *context, uint32_t i)
 	uint32_t n = 0;
 	bool ok = true;
 	if (i && i + 1 == b->n_builders) price(b);
+	if (i) start_builder(b, i);
 	builder_begin(w);
 	if (i == 0) build_lines(b);
 	for (lex_state q; ok && (q = claim(b, i)) != LEX_DEAD;) {
@@ -417,7 +430,7 @@ static bool within_limits(const struct build *b, struct diag *d)
 	return !limit;
 }
 
-static void start_builders(struct build *b, const struct vocab *vocab, const struct trie *bytes, uint32_t n)
+static void start_builders(struct build *b, uint32_t n)
 {
 	b->builder = mem_calloc(n, sizeof *b->builder), b->sets = mem_calloc(n, sizeof *b->sets);
 	b->owner = mem_calloc(b->lexer->n_states, sizeof *b->owner);
@@ -425,18 +438,14 @@ static void start_builders(struct build *b, const struct vocab *vocab, const str
 	if (n > 1) b->claims = claims_new(n);
 	const uint32_t n_shares = n > 1 ? n - 1 : 1;  // the last builder has other work first, and takes from the others
 	for (uint32_t i = 0; i < n; i++) {
-		builder_init(&b->builder[i], b->lexer, b->lr, vocab, bytes, i ? &b->sets[i] : &b->out->sets);
-		b->builder[i].claims = b->claims, b->builder[i].number = i;
 		const uint64_t all = b->lexer->n_states - 1;
 		b->share[i].next = 1 + (lex_state)(all * (i < n_shares ? i : n_shares) / n_shares);
 		b->share[i].end = 1 + (lex_state)(all * (i + 1 < n_shares ? i + 1 : n_shares) / n_shares);
 	}
-	lines_build(b->lexer, b->lr, &b->builder[0].whole, &b->out->lines, &b->lines);
 	goto_columns_init(&b->go_by_lhs, b->lr);
-	for (uint32_t i = 0; i < n; i++) {
-		b->builder[i].summaries.blank_path = b->lines.blank_path;
-		b->builder[i].summaries.go_by_lhs = &b->go_by_lhs;
-	}
+	start_builder(b, 0);
+	lines_build(b->lexer, b->lr, &b->builder[0].whole, &b->out->lines, &b->lines);
+	b->builder[0].summaries.blank_path = b->lines.blank_path;
 }
 
 static void release(struct build *b)
@@ -526,10 +535,15 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	}
 	struct arena a = {0};
 	struct trie bytes = byte_trie(&a);
-	struct build b = {.lexer = lexer, .lr = lr, .out = out, .lock = PTHREAD_MUTEX_INITIALIZER};
+	struct build b = {.lexer = lexer,
+	                  .lr = lr,
+	                  .vocab = vocab,
+	                  .bytes = by_bytes ? &bytes : NULL,
+	                  .out = out,
+	                  .lock = PTHREAD_MUTEX_INITIALIZER};
 	if (n_threads > PARALLEL_MAX_THREADS) n_threads = PARALLEL_MAX_THREADS;
 	if (lexer->n_states < CLOSE_EVERY || n_threads == 0) n_threads = 1;
-	start_builders(&b, vocab, by_bytes ? &bytes : NULL, n_threads);
+	start_builders(&b, n_threads);
 	bool ok = language_has_a_text(&b.builder[0], d);
 	if (ok) {
 		b.live = find_live_pairs(lexer, lr, &b.builder[0].viable);

@@ -2,12 +2,17 @@
 //
 // In:   struct artifact_image, options.
 // Out:  the bytes of formats/artifact.md. Each section is one zstd frame, or stands as it is where that is not longer;
-//       section_encode.h says what goes into the frame. The parameters of zstd are fixed and it runs in one thread, so
-//       the bytes depend on the image and zstd's version alone.
+//       section_encode.h says what goes into the frame. The parameters of zstd are fixed, and each frame is made by one
+//       thread, so the bytes depend on the image and zstd's version alone. Of large artifacts several threads take the
+//       sections, the largest ones first.
 // Cost: zstd's; about 10 ms for a vocabulary of 128,000 tokens at the default level.
 #include "artifact_image.h"
 
+#include <stdatomic.h>
+
 #include "../base/bitset.h"
+#include "../base/parallel.h"
+#include "../base/sort.h"
 #include "../shared/control.h"
 #include "section_encode.h"
 
@@ -17,6 +22,8 @@
 #include <xxhash.h>
 
 #define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
+
+#define ALONE_BYTES ((uint64_t)1 << 20)  // below it the sections are not worth a second thread
 
 struct part {
 	uint32_t id;
@@ -223,6 +230,86 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 	return n;
 }
 
+static void free_zstd(void *zstd) { ZSTD_freeCCtx(zstd); }
+
+static void begin_zstd(struct encoder_state *e, struct work_cleanup *c, int level)
+{
+	e->zstd = ZSTD_createCCtx();  // behind all that may leave this function before its cleanup is known
+	if (!e->zstd) work_out_of_memory(0);
+	work_cleanup(c, free_zstd, e->zstd);
+	ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_contentSizeFlag, 1);
+	ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_checksumFlag, 0);
+	ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_compressionLevel, level);
+}
+
+static void end_zstd(struct encoder_state *e, struct work_cleanup *c)
+{
+	work_cleanup_end(c);
+	ZSTD_freeCCtx(e->zstd);
+	vec_release(&e->scratch);
+}
+
+// Sections for several threads; each writes those that it takes behind one another.
+struct sections {
+	const struct encoder_state *like;
+	const struct part *part;
+	struct artifact_section *row;
+	uint32_t n;
+	int level;
+	uint64_t *order;  // sizes, then parts
+	_Atomic uint32_t next;
+	struct encoder_state of[PARALLEL_MAX_THREADS];
+	uint32_t *by;  // [part] thread
+};
+
+static void put_share(void *context, uint32_t thread)
+{
+	struct sections *s = context;
+	struct encoder_state *e = &s->of[thread];
+	struct work_cleanup c;
+	*e = (struct encoder_state){.list_begins = s->like->list_begins, .rows = s->like->rows};
+	begin_zstd(e, &c, s->level);
+	for (uint32_t k; (k = atomic_fetch_add(&s->next, 1)) < s->n;) {
+		const uint32_t i = (uint32_t)s->order[s->n - 1 - k];
+		s->by[i] = thread;
+		put_section(e, &s->part[i], &s->row[i]);
+	}
+	end_zstd(e, &c);
+}
+
+static void append_section(struct encoder_state *e, const struct encoder_state *from, struct artifact_section *row)
+{
+	const uint32_t at = (uint32_t)ALIGN_UP(e->out.n);
+	reserve(e, at - e->out.n + row->stored);
+	memset(e->out.at + e->out.n, 0, at - e->out.n);
+	memcpy(e->out.at + at, from->out.at + row->offset, row->stored);
+	e->out.n = at + (uint32_t)row->stored;
+	row->offset = at;
+}
+
+static void put_sections(struct encoder_state *e, const struct part *part, struct artifact_section *row, uint32_t n,
+                         uint32_t threads, int level)
+{
+	if (threads > PARALLEL_MAX_THREADS) threads = PARALLEL_MAX_THREADS;
+	if (threads < 2) {
+		struct work_cleanup c;
+		begin_zstd(e, &c, level);
+		for (uint32_t i = 0; i < n; i++) put_section(e, &part[i], &row[i]);
+		end_zstd(e, &c);
+		return;
+	}
+	struct sections *s = mem_calloc(1, sizeof *s);
+	s->like = e, s->part = part, s->row = row, s->n = n, s->level = level;
+	s->order = mem_calloc(n, sizeof *s->order), s->by = mem_calloc(n, sizeof *s->by);
+	for (uint32_t i = 0; i < n; i++) s->order[i] = part[i].size << 32 | i;
+	sort_u64(s->order, n);
+	parallel_run(threads, put_share, s);
+	for (uint32_t i = 0; i < n; i++) append_section(e, &s->of[s->by[i]], &row[i]);
+	for (uint32_t i = 0; i < threads; i++) vec_release(&s->of[i].out);
+	free(s->order), free(s->by);
+	free(s);
+}
+
 static bool encode(const struct artifact_image *m, const struct artifact_write_options *o, struct diag *d,
                    struct encoder_state *e)
 {
@@ -243,7 +330,6 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	}
 	const bool is_costly = !o->no_vocab && total < ARTIFACT_LARGE_BYTES;
 	int level = o->level ? o->level : is_costly ? ARTIFACT_DEFAULT_LEVEL : ARTIFACT_SMALL_LEVEL;
-	ZSTD_CCtx_setParameter(e->zstd, ZSTD_c_compressionLevel, level);
 	struct artifact_header h = {
 		.version = ARTIFACT_VERSION,
 		.flags = o->no_vocab ? 0 : ARTIFACT_HAS_VOCAB,
@@ -256,7 +342,7 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	size_t head = sizeof h + n * sizeof *table;
 	reserve(e, head + (o->raw ? total + (uint64_t)n * ARTIFACT_ALIGN : 0));
 	e->out.n = (uint32_t)head;
-	for (uint32_t i = 0; i < n; i++) put_section(e, &parts[i], &table[i]);
+	put_sections(e, parts, table, n, o->raw || total < ALONE_BYTES ? 1 : o->threads, level);
 	h.file_size = e->out.n;
 	memcpy(e->out.at, &h, sizeof h);
 	memcpy(e->out.at + sizeof h, table, n * sizeof *table);
@@ -264,8 +350,6 @@ static bool encode(const struct artifact_image *m, const struct artifact_write_o
 	memcpy(e->out.at, &h, sizeof h);
 	return true;
 }
-
-static void free_zstd(void *zstd) { ZSTD_freeCCtx(zstd); }
 
 struct encoding {
 	const struct artifact_image *m;
@@ -287,16 +371,7 @@ static void run_encode(void *context)
 	}
 	struct encoder_state e = {.list_begins = find_lists(x->m),
 	                          .rows = {x->o->rows, x->o->no_vocab ? x->o->n_rows : 0, x->m->info.mask_words}};
-	struct work_cleanup c;
-	e.zstd = ZSTD_createCCtx();  // behind all that may leave this function before its cleanup is known
-	if (!e.zstd) work_out_of_memory(0);
-	work_cleanup(&c, free_zstd, e.zstd);
-	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_contentSizeFlag, 1);
-	ZSTD_CCtx_setParameter(e.zstd, ZSTD_c_checksumFlag, 0);
 	x->ok = encode(x->m, x->o, x->d, &e);
-	work_cleanup_end(&c);
-	ZSTD_freeCCtx(e.zstd);
-	vec_release(&e.scratch);
 	free((void *)e.list_begins);
 	if (x->ok)
 		x->bytes = e.out.at, x->len = e.out.n;

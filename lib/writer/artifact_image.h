@@ -77,8 +77,9 @@ struct artifact_write_options {
 	// The vocabulary's standard rows, each of mask_words: with no_vocab, DENSE is told from them. NULL: none.
 	const uint32_t *rows;
 	uint32_t n_rows;
-	bool checked;  // the image keeps the rules: artifact_encode has looked at it before
-	int level;     // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_SMALL_LEVEL
+	bool checked;      // the image keeps the rules: artifact_encode has looked at it before
+	int level;         // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_SMALL_LEVEL
+	uint32_t threads;  // that may work at the same time; 0: one. The bytes are the same for any number
 };
 #define ARTIFACT_DEFAULT_LEVEL 1  // of the vocabulary's bytes 3 saves 8 % and costs three times as long
 #define ARTIFACT_SMALL_LEVEL 3    // without them, and for whole languages, which take seconds to compile anyway

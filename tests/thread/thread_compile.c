@@ -1,6 +1,7 @@
 // The compiler on one thread and on several: the same bytes. Run under ThreadSanitizer, too.
 // The first grammar has conflicts, indentation, keywords beside names, and more lex_states than builders get at a time.
-// Builders of the second one find thousands of nodes that others have claimed, with frames above them that only they know.
+// Builders of the second one find thousands of nodes that others have claimed, and frames above them that only they
+// know. Its sections are compressed by several threads, too.
 #include <stdio.h>
 #include <stdlib.h>
 
@@ -30,7 +31,7 @@ static uint8_t *compile_with(const struct grammar *g, const struct vocab *v, uin
 	uint8_t *bytes = NULL;
 	struct compile_options o = {.threads = threads, .costs = COMPILE_COSTS_EXACT};
 	if (!compile_image(g, v, &o, &d, &c) ||
-	    !artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, len)) {
+	    !artifact_encode(&c.image, &(struct artifact_write_options){.threads = threads}, &d, &bytes, len)) {
 		fprintf(stderr, "%s\n", diag_text(&d));
 		exit(1);
 	}
