@@ -293,13 +293,12 @@ struct start_packer {
 	struct intern blocks, live;
 	VEC(uint32_t) base_of;  // [block]
 	VEC(struct artifact_start) starts;
-	uint32_t *bases, *is_live;  // scratch: [context] and a bitmap of contexts, of one lexer state
+	uint32_t *bases, *is_live;  // scratch: [live pair of one lexer state], and a bitmap of its contexts
 };
 
 // Contexts whose rows are equal share them.
 static uint32_t base_in(struct start_packer *p, uint32_t start, uint32_t context)
 {
-	if (start == TABLES_NO_START) return ARTIFACT_NONE;
 	bool is_new;
 	const struct table_start *rows = p->t->starts.at + start;
 	const uint32_t n = p->n_tops[context], block = intern_add(&p->blocks, rows, n * sizeof *rows, &is_new);
@@ -312,21 +311,21 @@ static uint32_t base_in(struct start_packer *p, uint32_t start, uint32_t context
 // Lexer state q: x gets what most contexts have, and in which it is live; the others become its row of `apart`.
 static void pack_bases(struct start_packer *p, lex_state q, struct artifact_lex_state *x, lr_cells *apart)
 {
-	const uint32_t *of_state = p->t->start_base + (size_t)q * p->n_contexts;
+	const struct live_pairs *live = &p->t->live;
+	const struct live_pair *pair = live->pair.at + live->at[q];
+	const uint32_t n = live->at[q + 1] - live->at[q];
 	const size_t bytes = (size_t)BITMAP_WORDS(p->n_contexts) * sizeof *p->is_live;
 	struct majority most = {.most = ARTIFACT_NONE};
 	memset(p->is_live, 0, bytes);
-	for (uint32_t c = 0; c < p->n_contexts; c++) {
-		p->bases[c] = base_in(p, of_state[c], c);
-		if (p->bases[c] == ARTIFACT_NONE) continue;
-		p->is_live[c / 32] |= 1u << c % 32;
-		majority_vote(&most, p->bases[c]);
+	for (uint32_t i = 0; i < n; i++) {
+		p->bases[i] = base_in(p, pair[i].start, pair[i].context);
+		p->is_live[pair[i].context / 32] |= 1u << pair[i].context % 32;
+		majority_vote(&most, p->bases[i]);
 	}
 	x->live = intern_add(&p->live, p->is_live, bytes, NULL);
 	x->start_most = most.most;
-	for (uint32_t c = 0; c < p->n_contexts; c++)
-		if (p->bases[c] != ARTIFACT_NONE && p->bases[c] != x->start_most)
-			vec_push(apart, ((struct lr_cell){c, p->bases[c]}));
+	for (uint32_t i = 0; i < n; i++)
+		if (p->bases[i] != x->start_most) vec_push(apart, ((struct lr_cell){pair[i].context, p->bases[i]}));
 }
 
 static void pack_start_base(struct start_packer *p, struct compiled *out)

@@ -517,8 +517,8 @@ static lex_state next_in_chain(const struct lexer *x, lex_state q)
 static void number_chain(struct numbering *n, lex_state q, uint32_t c, uint32_t rank)
 {
 	for (uint32_t near = JOB_NONE; q != LEX_DEAD; q = next_in_chain(n->x, q)) {
-		const uint32_t base = n->t->start_base[(size_t)q * n->x->n_contexts + c];
-		if (base == TABLES_NO_START || bits_test(n->done, base + rank)) return;
+		const uint32_t base = live_pairs_start(&n->t->live, q, c);
+		if (base == LIVE_NO_START || bits_test(n->done, base + rank)) return;
 		bits_set(n->done, base + rank);
 		struct table_start *start = &n->t->starts.at[base + rank];
 		if (start->tokens & TABLES_LESS) {  // made when all others are
@@ -536,9 +536,9 @@ static void number_starts(struct packer *p, struct tables *t, const struct lexer
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) n_tops[lr->context_of[s]] += lr->between_lexemes[s];
 	struct numbering n = {p, t, x, mem_calloc(BITS_WORDS(t->starts.n) + 1, sizeof *n.done)};
 	for (lex_state q = 1; q < x->n_states; q++)
-		for (uint32_t c = 0; c < x->n_contexts; c++) {
-			const bool is_live = t->start_base[(size_t)q * x->n_contexts + c] != TABLES_NO_START;
-			for (uint32_t rank = 0; is_live && rank < n_tops[c]; rank++) number_chain(&n, q, c, rank);
+		for (uint32_t i = t->live.at[q]; i < t->live.at[q + 1]; i++) {
+			const uint32_t c = t->live.pair.at[i].context;
+			for (uint32_t rank = 0; rank < n_tops[c]; rank++) number_chain(&n, q, c, rank);
 		}
 	for (uint32_t i = 0; i < t->starts.n; i++)
 		if (!bits_test(n.done, i)) t->starts.at[i].tokens = number_of(p, &t->sets, t->starts.at[i].tokens, JOB_NONE);

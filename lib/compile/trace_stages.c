@@ -260,8 +260,8 @@ static uint64_t tell_starts(const struct watched *w, const struct lexer *x, cons
 	uint64_t n = 0;
 	for (lex_state q = 1; q < x->n_states && most; q++)
 		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-			uint32_t base = tables->start_base[(size_t)q * x->n_contexts + lr->context_of[s]];
-			if (!lr->between_lexemes[s] || base == TABLES_NO_START) continue;
+			uint32_t base = live_pairs_start(&tables->live, q, lr->context_of[s]);
+			if (!lr->between_lexemes[s] || base == LIVE_NO_START) continue;
 			if (n++ < most) tell_start(w, q, s, &tables->starts.at[base + tables->rank_in_context[s]]);
 		}
 	return n;

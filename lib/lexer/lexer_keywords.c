@@ -153,18 +153,6 @@ static bool have_common(const struct byte_set *a, const struct byte_set *b)
 	return ((a->at[0] & b->at[0]) | (a->at[1] & b->at[1]) | (a->at[2] & b->at[2]) | (a->at[3] & b->at[3])) != 0;
 }
 
-// Is there a context where both compete?
-static bool meet(const struct grammar *g, const bits *competing, uint32_t n_contexts, uint32_t words, terminal_id u,
-                 terminal_id y)
-{
-	bool some = false;
-	for (uint32_t c = 0; c < n_contexts && !some; c++) {
-		const bits *row = competing + (size_t)c * words;
-		some = (g->terminals[u].is_ignored || bits_test(row, u)) && (g->terminals[y].is_ignored || bits_test(row, y));
-	}
-	return some;
-}
-
 struct widening {
 	const struct grammar *g;
 	const bits *competing, *preempted_by;
@@ -174,18 +162,42 @@ struct widening {
 	bits *met;               // [terminal * words] of plain ones: what is not plain and competes with them somewhere
 };
 
+// [terminal * BITS_WORDS(n_contexts)] where it competes: contexts.
+static bits *find_where(const struct widening *w)
+{
+	const uint32_t words = BITS_WORDS(w->n_contexts);
+	bits *where = mem_calloc((size_t)w->g->n_terminals * words + 1, sizeof *where);
+	for (uint32_t c = 0; c < w->n_contexts; c++) {
+		const bits *row = w->competing + (size_t)c * w->words;
+		for (terminal_id t = 0; t < w->g->n_terminals; t++)
+			if (w->g->terminals[t].is_ignored || bits_test(row, t)) bits_set(where + (size_t)t * words, c);
+	}
+	return where;
+}
+
+// Is there a context where both compete?
+static bool meet(const bits *x, const bits *y, uint32_t words)
+{
+	bits both = 0;
+	for (uint32_t w = 0; w < words && !both; w++) both = x[w] & y[w];
+	return both != 0;
+}
+
 // Which terminals are plain? None with which something may linger, and none that is counted: it is read alone.
 static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 {
 	const struct grammar *g = w->g;
+	const uint32_t words = BITS_WORDS(w->n_contexts);
+	bits *where = find_where(w);
 	struct byte_set lingering = {{0}};
 	bool lingers[256] = {false};
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		w->plain[t] = is_plain(&dfa[t]), w->begin[t] = first_bytes(&dfa[t]);
 	for (terminal_id u = 0; u < g->n_terminals; u++)
 		for (terminal_id y = 0; y < g->n_terminals; y++)
-			if (!w->plain[y] && meet(g, w->competing, w->n_contexts, w->words, u, y))
+			if (!w->plain[y] && meet(where + (size_t)u * words, where + (size_t)y * words, words))
 				add_lingering(&dfa[u], &dfa[y], lingers);
+	free(where);
 	for (uint32_t b = 0; b < 256; b++)
 		if (lingers[b]) bits_set(lingering.at, b);
 	for (terminal_id t = 0; t < g->n_terminals; t++)

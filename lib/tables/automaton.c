@@ -22,9 +22,7 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 	vec_push(&b->nodes, (struct raw_node){0});
 	vec_push(&b->items, ITEMS_NONE);
 	b->on_top = mem_calloc(lr->n_states, sizeof *b->on_top);
-	bits *none = mem_calloc(b->state_words, sizeof *none);
-	intern_add(&b->frame_sets, none, b->state_words * sizeof *none, NULL);  // FRAMES_NONE
-	free(none);
+	frame_sets_init(&b->frames, lr->n_states);
 	b->is_below = mem_calloc(b->state_words, sizeof *b->is_below);
 	vec_push(&b->gotos, 0);
 	b->reduction = mem_calloc(lr->n_states, sizeof *b->reduction);
@@ -38,7 +36,7 @@ void raw_nodes_release(raw_nodes *nodes)
 	for (uint32_t n = 0; n < nodes->n; n++) {
 		vec_release(&nodes->at[n].targets);
 		vec_release(&nodes->at[n].frames);
-		free(nodes->at[n].grown);
+		free(nodes->at[n].grown.at);
 	}
 	vec_release(nodes);
 }
@@ -48,7 +46,7 @@ void builder_release(struct builder *b)
 	raw_nodes_release(&b->nodes);
 	vec_release(&b->queue);
 	vec_release(&b->items);
-	intern_release(&b->frame_sets);
+	frame_sets_release(&b->frames);
 	map64_release(&b->below_of);
 	map64_release(&b->node_of);
 	vec_release(&b->node_by_list);
@@ -66,33 +64,20 @@ void builder_release(struct builder *b)
 	walker_release(&b->whole);
 }
 
-static const bits *frame_set(const struct builder *b, uint32_t set) { return intern_get(&b->frame_sets, set, NULL); }
-
 // `above`: last frames read on the ways to the node.
 static void come_from(struct builder *b, uint32_t node, const lr_state *above, uint32_t n)
 {
 	struct raw_node *x = &b->nodes.at[node];
-	const size_t size = b->state_words * sizeof *x->grown;
-	const bits *met = x->grown ? x->grown : frame_set(b, x->above);
-	for (uint32_t i = 0; i < n; i++) {
-		if (bits_test(met, above[i])) continue;
-		if (!x->grown) met = x->grown = memcpy(mem_alloc(size), met, size);
-		bits_set(x->grown, above[i]);
-	}
-	if (x->grown && !x->queued) x->queued = true, vec_push(&b->queue, node);
+	for (uint32_t i = 0; i < n; i++)
+		if (!frame_sets_has(&b->frames, x->above, above[i])) grown_frames_add(&x->grown, &b->frames, above[i]);
+	if (x->grown.n && !x->queued) x->queued = true, vec_push(&b->queue, node);
 }
 
-void builder_come_from(struct builder *b, uint32_t node, const bits *above)
+void builder_come_from(struct builder *b, uint32_t node, const void *above, uint32_t len)
 {
-	struct raw_node *x = &b->nodes.at[node];
-	const size_t size = b->state_words * sizeof *x->grown;
-	const bits *met = x->grown ? x->grown : frame_set(b, x->above);
-	bits more = 0;
-	for (uint32_t i = 0; i < b->state_words; i++) more |= above[i] & ~met[i];
-	if (!more) return;
-	if (!x->grown) x->grown = memcpy(mem_alloc(size), met, size);
-	bits_union(x->grown, above, b->state_words);
-	if (!x->queued) x->queued = true, vec_push(&b->queue, node);
+	vec_clear(&b->next);
+	frames_unpack(&b->frames, above, len, &b->next);
+	come_from(b, node, b->next.at, b->next.n);
 }
 
 uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, uint32_t n)
@@ -118,23 +103,31 @@ uint32_t builder_node(struct builder *b, item_list items, uint32_t skip)
 	return b->nodes.n - 1;
 }
 
+void builder_add_below(struct builder *b, lr_state s, frame_list *to)
+{
+	for (uint32_t j = b->lr->pred_at[s]; j < b->lr->pred_at[s + 1]; j++) {
+		if (bits_test(b->is_below, b->lr->pred[j])) continue;
+		bits_set(b->is_below, b->lr->pred[j]);
+		vec_push(to, b->lr->pred[j]);
+	}
+}
+
 // All frames that can lie so many below these: predecessors, skip + 1 times.
 static uint32_t frames_below(struct builder *b, uint32_t above, uint32_t skip)
 {
 	const uint64_t key = (uint64_t)above << 32 | skip, known = map64_get(&b->below_of, key);
 	if (known != MAP64_NONE) return (uint32_t)known;
-	const size_t size = b->state_words * sizeof(bits);
-	bits *now = memcpy(mem_alloc(size), frame_set(b, above), size), *next = mem_alloc(size);
+	vec_clear(&b->below);
+	frame_sets_list(&b->frames, above, &b->below);
 	for (uint32_t i = 0; i <= skip; i++) {
-		memset(next, 0, size);
-		for (lr_state s = bits_next(now, b->state_words, 0); s != UINT32_MAX; s = bits_next(now, b->state_words, s + 1))
-			for (uint32_t j = b->lr->pred_at[s]; j < b->lr->pred_at[s + 1]; j++) bits_set(next, b->lr->pred[j]);
-		memcpy(now, next, size);
+		vec_clear(&b->next);
+		for (uint32_t k = 0; k < b->below.n; k++) builder_add_below(b, b->below.at[k], &b->next);
+		for (uint32_t k = 0; k < b->next.n; k++) bits_reset(b->is_below, b->next.at[k]);
+		const frame_list now = b->below;
+		b->below = b->next, b->next = now;
 	}
-	const uint32_t set = intern_add(&b->frame_sets, now, size, NULL);
+	const uint32_t set = frame_sets_add(&b->frames, b->below.at, b->below.n);
 	map64_put(&b->below_of, key, set);
-	free(now);
-	free(next);
 	return set;
 }
 
@@ -163,12 +156,16 @@ static bool read_below_group(struct builder *b, struct summary *x, const lr_stat
 static void add_targets(struct builder *b, uint32_t node, struct summary_reading *r)
 {
 	struct raw_node *x = &b->nodes.at[node];
-	const uint32_t set = frames_below(b, x->above, x->skip);
-	const bits *below = frame_set(b, set), *made = frame_set(b, x->below);
+	const uint32_t set = frames_below(b, x->above, x->skip), made = x->below;
 	x->below = set;
 	vec_clear(&r->frames);
-	for (lr_state p = bits_next(below, b->state_words, 0); p != UINT32_MAX; p = bits_next(below, b->state_words, p + 1))
-		if (!bits_test(made, p)) vec_push(&r->frames, p);
+	frame_sets_list(&b->frames, set, &r->frames);
+	if (made != FRAMES_NONE) {
+		uint32_t kept = 0;
+		for (uint32_t i = 0; i < r->frames.n; i++)
+			if (!frame_sets_has(&b->frames, made, r->frames.at[i])) r->frames.at[kept++] = r->frames.at[i];
+		r->frames.n = kept;
+	}
 	summaries_read_all(&b->summaries, b->items.at[node], r);
 	vec_fit(&x->targets, (uint64_t)x->targets.n + r->groups.n);  // no more than that: most nodes get all at once
 	vec_fit(&x->frames, (uint64_t)x->frames.n + r->frames.n);
@@ -192,9 +189,10 @@ bool builder_close(struct builder *b)
 		const uint32_t node = vec_pop(&b->queue);
 		struct raw_node *x = &b->nodes.at[node];
 		x->queued = false;
-		x->above = intern_add(&b->frame_sets, x->grown, b->state_words * sizeof *x->grown, NULL);
-		free(x->grown);
-		x->grown = NULL;
+		vec_clear(&b->next);
+		frame_sets_list(&b->frames, x->above, &b->next);
+		grown_frames_take(&x->grown, &b->frames, &b->next);
+		x->above = frame_sets_add(&b->frames, b->next.at, b->next.n);
 		if (!builder_lends(b, node)) add_targets(b, node, &r);
 		ok = builder_limit(b) == NULL;
 	}

@@ -8,23 +8,23 @@
 #define GCDC_TABLES_AUTOMATON_H
 
 #include "../base/digest.h"
-#include "summaries.h"
+#include "frame_sets.h"
 #include "indent.h"
+#include "summaries.h"
 
 // Most frames of a node have one of a few answers: an edge for each would take five times the memory.
 struct raw_target {
 	set_id tokens;
 	uint32_t next, n;  // so many of the node's frames
 };
-_Static_assert(LR_MAX_STATES <= 1u << 16, "frames have 16 bits");
 
 struct raw_node {
 	uint32_t skip;
 	VEC(struct raw_target) targets;  // one answer may have several
 	VEC(uint16_t) frames;            // the first target's, then the next one's; each frame once, in any order
-	uint32_t above;  // the last frames read before this node: what may lie below follows; of builder.frame_sets
-	bits *grown;     // [lr_states] the same, and more that have been met since; or NULL
-	uint32_t below;  // frames whose edges are made; of builder.frame_sets
+	uint32_t above;             // the last frames read before this node: what may lie below follows; of builder.frames
+	struct grown_frames grown;  // more that have been met since
+	uint32_t below;             // frames whose edges are made; of builder.frames
 	bool queued;
 	bool is_own;    // its edges are made here
 	uint32_t lent;  // 1 + place in builder.lent: another builder makes them; 0: not so
@@ -74,8 +74,8 @@ struct builder {
 	VEC(uint32_t) node_by_list;  // [items, as they come up] node, or 0
 	raw_nodes nodes;             // [0] unused
 	VEC(item_list) items;        // [node]
-	struct intern frame_sets;    // bits[lr_states]; FRAMES_NONE is empty
-	struct map64 below_of;       // set above, frames to skip -> set below
+	struct frame_sets frames;
+	struct map64 below_of;  // set above, frames to skip -> set below
 	VEC(uint32_t) queue;
 	uint32_t state_words;
 	bool reads_below;                 // frames of which all that are possible do the same are read at once
@@ -88,11 +88,12 @@ struct builder {
 	uint32_t noted_cuts;         // whose terminals are in cut_terminals
 	bool cuts_reduce;            // none of them is ignored
 	bits *cut_terminals;         // [lr.context_words]
-	VEC(lr_state) chain, below;  // scratch of builder_start_on
+	VEC(lr_state) chain;         // scratch of builder_start_on
+	frame_list below, next;      // scratch: frames so many below
 	bits *is_below;              // [lr_states] and of frames; all 0 in between
 	struct map64 goto_below;     // top, nonterminal, depth -> place in gotos: how many; where the frames there go
 	VEC(uint32_t) gotos;         // [0] 0: too deep
-	struct map64 frames_of;      // top, depth -> the frames there, in frame_sets
+	struct map64 frames_of;      // top, depth -> the frames there, in frames
 	struct map64 read_below;     // items, frames -> tokens of all that is behind, or that it is not one answer
 	VEC(struct below_step) way;  // scratch of builder_read_below
 	struct claims *claims;       // NULL: it is alone
@@ -103,8 +104,6 @@ struct builder {
 	VEC(uint64_t) node_words;                                   // scratch
 };
 
-#define FRAMES_NONE 0u
-
 // bytes: the trie of single bytes, or NULL when the vocabulary itself decides viability.
 void builder_init(struct builder *b, const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
                   const struct trie *bytes, struct tokensets *sets);
@@ -114,6 +113,9 @@ void raw_nodes_release(raw_nodes *nodes);
 uint32_t builder_node(struct builder *b, item_list items, uint32_t skip);
 // The node that asks these items; `above` are the last frames read on the ways to it. 0 when there are no items.
 uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, uint32_t n);
+// The frames that can lie right below s, those that are not marked in is_below yet, behind what *to holds; they are
+// marked then.
+void builder_add_below(struct builder *b, lr_state s, frame_list *to);
 // Are most frames the only ones possible, or do they go to the same places? Then builder_read_below is worth it.
 bool builder_may_read_below(struct builder *b);
 // Where each frame that is looked at is the only one that can lie there, or all that can do the same, the items of an
@@ -142,8 +144,8 @@ bool builder_close(struct builder *b);
 // The same until no builder has anything left to ask. All of them begin before any of them may end.
 void builder_begin(struct builder *b);
 bool builder_end(struct builder *b);
-// Notes that a node is found below more frames.
-void builder_come_from(struct builder *b, uint32_t node, const bits *above);
+// Notes that a node is found below more frames, which another builder has packed.
+void builder_come_from(struct builder *b, uint32_t node, const void *above, uint32_t len);
 // Are the edges of a node made by another builder? Then that one hears of the frames.
 bool builder_lends(struct builder *b, uint32_t node);
 // Takes what others have told. False: nothing.

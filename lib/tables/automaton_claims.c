@@ -9,7 +9,7 @@
 // so no thread waits for another. Nobody has anything left to ask when no builder is busy and no message is unread:
 // both are counted in one number.
 // A digest may be wrong in theory. So when the builders are joined, each lent node is compared with the one that it was
-// taken for (tables.c). Cost: a digest for each node, and a word for each 64 parser states and message.
+// taken for (tables.c). Cost: a digest for each node; the frames of a message.
 #define _POSIX_C_SOURCE 200809L  // nanosleep
 #include "automaton.h"
 
@@ -29,8 +29,8 @@ struct claim {
 };
 struct message {
 	struct message *next;
-	const bits *above;
-	uint32_t node;
+	const void *above;  // frames, packed
+	uint32_t len, node;
 };
 struct claims {
 	_Atomic(struct message *) inbox[PARALLEL_MAX_THREADS];  // [builder]
@@ -120,11 +120,11 @@ static const struct claim *claim_node(struct builder *b, uint32_t node, const st
 	return own;
 }
 
-static void tell(struct builder *b, const struct lent_node *to, const bits *above)
+static void tell(struct builder *b, const struct lent_node *to, const void *above, uint32_t len)
 {
 	struct message *m = arena_alloc(&b->told, sizeof *m);
 	_Atomic(struct message *) *inbox = &b->claims->inbox[to->builder];
-	*m = (struct message){atomic_load_explicit(inbox, memory_order_relaxed), above, to->there};
+	*m = (struct message){atomic_load_explicit(inbox, memory_order_relaxed), above, len, to->there};
 	atomic_fetch_add(&b->claims->busy, 1);
 	while (!atomic_compare_exchange_weak_explicit(inbox, &m->next, m, memory_order_release, memory_order_relaxed)) {
 	}
@@ -142,7 +142,9 @@ bool builder_lends(struct builder *b, uint32_t node)
 		vec_push(&b->lent, ((struct lent_node){node, claim->builder, claim->node}));
 		x->lent = b->lent.n;
 	}
-	tell(b, &b->lent.at[x->lent - 1], intern_get(&b->frame_sets, x->above, NULL));
+	uint32_t len;
+	const void *above = frames_packed(&b->frames, x->above, &len);
+	tell(b, &b->lent.at[x->lent - 1], above, len);
 	return true;
 }
 
@@ -151,7 +153,7 @@ bool builder_hear(struct builder *b)
 	if (!b->claims) return false;
 	const struct message *m = atomic_exchange_explicit(&b->claims->inbox[b->number], NULL, memory_order_acquire);
 	uint32_t n = 0;
-	for (; m; m = m->next, n++) builder_come_from(b, m->node, m->above);
+	for (; m; m = m->next, n++) builder_come_from(b, m->node, m->above, m->len);
 	atomic_fetch_sub(&b->claims->busy, n);
 	return b->queue.n;
 }

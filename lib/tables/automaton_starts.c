@@ -23,7 +23,7 @@ void builder_starts_release(struct builder *b)
 {
 	free(b->on_top), free(b->is_below), free(b->reduction), free(b->cut_terminals);
 	vec_release(&b->others);
-	vec_release(&b->chain), vec_release(&b->below);
+	vec_release(&b->chain), vec_release(&b->below), vec_release(&b->next);
 	vec_release(&b->gotos), vec_release(&b->way);
 	map64_release(&b->frames_of), map64_release(&b->read_below);
 	map64_release(&b->goto_below);
@@ -55,19 +55,13 @@ static lr_state only_below(const struct lr *lr, lr_state s, uint32_t depth)
 // The frames that can lie so many below s, into b->below from *first on. False: there are too many of them.
 static bool frames_at(struct builder *b, lr_state s, uint32_t depth, uint32_t *first)
 {
-	const struct lr *lr = b->lr;
 	vec_clear(&b->below);
 	vec_push(&b->below, s);
 	*first = 0;
 	for (uint32_t i = 0; i < depth; i++) {
 		const uint32_t last = b->below.n;
 		if (last - *first > GOTO_FRAMES) return false;
-		for (uint32_t k = *first; k < last; k++)
-			for (uint32_t j = lr->pred_at[b->below.at[k]]; j < lr->pred_at[b->below.at[k] + 1]; j++) {
-				if (bits_test(b->is_below, lr->pred[j])) continue;
-				bits_set(b->is_below, lr->pred[j]);
-				vec_push(&b->below, lr->pred[j]);
-			}
+		for (uint32_t k = *first; k < last; k++) builder_add_below(b, b->below.at[k], &b->below);
 		for (uint32_t k = last; k < b->below.n; k++) bits_reset(b->is_below, b->below.at[k]);
 		*first = last;
 	}
@@ -152,11 +146,7 @@ static uint32_t frames_of(struct builder *b, lr_state s, uint32_t depth)
 	const uint64_t key = (uint64_t)depth << 32 | s, known = map64_get(&b->frames_of, key);
 	if (known != MAP64_NONE) return (uint32_t)known;
 	uint32_t first, set = FRAMES_NONE;
-	if (frames_at(b, s, depth, &first)) {
-		for (uint32_t k = first; k < b->below.n; k++) bits_set(b->is_below, b->below.at[k]);
-		set = intern_add(&b->frame_sets, b->is_below, b->state_words * sizeof *b->is_below, NULL);
-		for (uint32_t k = first; k < b->below.n; k++) bits_reset(b->is_below, b->below.at[k]);
-	}
+	if (frames_at(b, s, depth, &first)) set = frame_sets_add(&b->frames, b->below.at + first, b->below.n - first);
 	map64_put(&b->frames_of, key, set);
 	return set;
 }

@@ -164,7 +164,7 @@ static void make_steps(struct closer *x, lr_state s)
 	while (x->todo[s].n && !x->failed) make_step(x, vec_pop(&x->todo[s]), s);
 }
 
-static void ask_starts(struct closer *x, const uint32_t *start_base, uint32_t no_start, uint32_t *start)
+static void ask_starts(struct closer *x, const struct live_pairs *live, uint32_t *start)
 {
 	const struct cost_groups *g = &x->c->groups;
 	uint32_t n_starts = 0;
@@ -175,8 +175,7 @@ static void ask_starts(struct closer *x, const uint32_t *start_base, uint32_t no
 		if (i == x->way_at[q + 1] || g->ways.at[i].remainder) continue;
 		start[q] = g->ways.at[i].outcome;
 		for (lr_state s = LR_BOTTOM; s < x->lr->n_states && n_starts <= STEPS_MAX_STARTS; s++)
-			if (x->lr->between_lexemes[s] &&
-			    start_base[(size_t)q * x->lexer->n_contexts + x->lr->context_of[s]] != no_start)
+			if (x->lr->between_lexemes[s] && live_pairs_start(live, q, x->lr->context_of[s]) != LIVE_NO_START)
 				ask(x, start[q], s), n_starts++;
 	}
 	x->failed |= n_starts > STEPS_MAX_STARTS;
@@ -217,7 +216,7 @@ static void raw_steps_release(struct raw_steps *raw)
 	vec_release(&raw->edges), vec_release(&raw->edge_node);
 }
 
-void budget_steps_build(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start,
+void budget_steps_build(const struct costs *c, const struct lr *lr, const struct live_pairs *live,
                         struct tokensets *sets, struct budget_steps *out)
 {
 	struct raw_steps raw = {0};
@@ -229,7 +228,7 @@ void budget_steps_build(const struct costs *c, const struct lr *lr, const uint32
 	vec_push(&x.known, ((struct closer_known){0}));
 	intern_add(&x.expressions, NULL, 0, NULL);
 	index_tables(&x);
-	ask_starts(&x, start_base, no_start, start);
+	ask_starts(&x, live, start);
 	if (!x.failed) closer_find_endings(&x);
 	for (bool some = true; some && !x.failed;) {
 		some = false;

@@ -79,7 +79,7 @@ struct budget_steps {
 };
 
 // Sets of levels are added to `sets`. Leaves *out empty where a limit is passed, and where columns decide.
-void budget_steps_build(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start,
+void budget_steps_build(const struct costs *c, const struct lr *lr, const struct live_pairs *live,
                         struct tokensets *sets, struct budget_steps *out);
 void budget_steps_release(struct budget_steps *s);
 

@@ -366,7 +366,7 @@ static bool build_as(enum cost_model model, const struct cost_inputs *in, struct
 	walker_init(&w, in->lexer, in->trie, NULL);
 	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
 	bool ok = build(model, in, &w, out);
-	if (ok) out->is_total = is_complete(out, in) || costs_are_total(out, in->lr, in->start_base, in->no_start);
+	if (ok) out->is_total = is_complete(out, in) || costs_are_total(out, in->lr, in->live);
 	walker_release(&w);
 	out->rows.walker = NULL;
 	return ok;
@@ -401,7 +401,7 @@ void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, st
 	struct walker w;
 	walker_init(&w, in->lexer, in->trie, sets);
 	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
-	cost_groups_build(out, in->lr, &w, in->start_base, in->no_start);
+	cost_groups_build(out, in->lr, &w, in->live);
 	walker_release(&w);
 }
 

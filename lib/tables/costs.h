@@ -21,6 +21,7 @@
 #include "../base/map64.h"
 #include "../lexer/lexer.h"
 #include "../lr/lr.h"
+#include "live_pairs.h"
 #include "walk.h"
 
 enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
@@ -154,8 +155,7 @@ struct costs {
 };
 
 // costs_groups.c, after the rest of *c is done.
-void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base,
-                       uint32_t no_start);
+void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const struct live_pairs *live);
 void cost_groups_release(struct cost_groups *g);
 // Of groups only what bounds say remains; masks are told by steps then (budget_steps.h).
 void cost_groups_drop(struct cost_groups *g);
@@ -163,7 +163,7 @@ void cost_groups_drop(struct cost_groups *g);
 void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie);
 
 // costs_total.c
-bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start);
+bool costs_are_total(const struct costs *c, const struct lr *lr, const struct live_pairs *live);
 // [asks] what a frame adds at most to what the frames below answer, where there is an answer at all. The caller frees
 // it.
 uint32_t *costs_chosen(const struct costs *c, const struct lr *lr);
@@ -189,9 +189,8 @@ struct cost_inputs {
 	const struct trie *trie;
 	const struct walker_source *known;  // walks of the vocabulary that need not be made again
 	uint32_t n_known;
-	bool by_bytes;               // the vocabulary can spell every byte that the lexer reads: viability is by bytes
-	const uint32_t *start_base;  // [n_lex_states * n_contexts], no_start where tokens never end
-	uint32_t no_start;
+	bool by_bytes;  // the vocabulary can spell every byte that the lexer reads: viability is by bytes
+	const struct live_pairs *live;
 	uint32_t max_column;  // COSTS_MAX_COLUMN, or less
 };
 

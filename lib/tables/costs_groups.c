@@ -205,16 +205,15 @@ static void reach_lines(struct groups_builder *b)
 	vec_release(&out.rows);
 }
 
-void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const uint32_t *start_base,
-                       uint32_t no_start)
+void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const struct live_pairs *live)
 {
 	struct groups_builder b = {.c = c, .lr = lr, .w = w};
 	const struct lexer *x = c->rows.lexer;
 	remainder_number(&b, REMAINDER_WHOLE);
 	find_after(&b);
 	for (lex_state q = 1; q < x->n_states; q++)
-		for (uint32_t k = 0; k < x->n_contexts; k++)
-			if (start_base[(size_t)q * x->n_contexts + k] != no_start) add_way(&b, q, REMAINDER_WHOLE, k);
+		for (uint32_t i = live->at[q]; i < live->at[q + 1]; i++)
+			add_way(&b, q, REMAINDER_WHOLE, live->pair.at[i].context);
 	reach_lines(&b);
 	while (b.todo.n) {
 		struct reached r = vec_pop(&b.todo);

@@ -150,7 +150,7 @@ uint32_t *costs_chosen(const struct costs *c, const struct lr *lr)
 	return chosen;
 }
 
-bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t *start_base, uint32_t no_start)
+bool costs_are_total(const struct costs *c, const struct lr *lr, const struct live_pairs *live)
 {
 	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
 	t.sure = mem_calloc((size_t)c->n_controls * t.words + 1, sizeof *t.sure);
@@ -159,10 +159,8 @@ bool costs_are_total(const struct costs *c, const struct lr *lr, const uint32_t 
 	const struct lexer *x = c->rows.lexer;
 	bool ok = true;
 	for (lex_state q = 1; q < x->n_states && ok; q++)
-		for (uint32_t k = 0; k < x->n_contexts && ok; k++) {
-			if (start_base[(size_t)q * x->n_contexts + k] == no_start) continue;
-			ok = row_is_sure(&t, c->rows.of_state[q], k);
-		}
+		for (uint32_t i = live->at[q]; i < live->at[q + 1] && ok; i++)
+			ok = row_is_sure(&t, c->rows.of_state[q], live->pair.at[i].context);
 	map64_release(&t.known);
 	map64_release(&t.below_of);
 	vec_release(&t.below);

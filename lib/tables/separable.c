@@ -303,29 +303,39 @@ static void assume_safe(struct proof *p)
 	free(ends_here);
 }
 
-static uint8_t *find_safe_states(const struct proof *p)
+static void find_safe_states(const struct proof *p, struct safe_states *out)
 {
 	const struct lexer *x = p->x;
-	const uint32_t n_contexts = x->n_contexts;
-	uint8_t *safe = mem_calloc((size_t)x->n_states * n_contexts, 1);
-	uint8_t *restrict here = mem_calloc((size_t)n_contexts + 1, 1);  // [context] an end of this kind is safe
+	const uint32_t words = p->context_words;
+	struct intern ends = {0};  // of lex_states
+	out->words = words;
+	out->row_of = mem_calloc(x->n_states, sizeof *out->row_of);
+	for (lex_state q = 0; q < x->n_states; q++)
+		out->row_of[q] = intern_add(&ends, p->ends + (size_t)q * p->pair_words, p->pair_words * sizeof(bits), NULL);
+	out->row = mem_calloc((size_t)ends.entries.n * words, sizeof *out->row);
+	bits *here = mem_calloc((size_t)words + 1, sizeof *here);  // contexts in which an end of this kind is safe
 	for (uint32_t k = 0; k < p->pairs.entries.n; k++) {
 		struct pair end = pair_get(p, k);
 		bool is_ignored = x->is_ignored[end.terminal], good = !is_ignored && leads_to_safety(p, end);
 		if (!is_ignored && !good) continue;
-		for (uint32_t c = 0; c < n_contexts; c++)
-			here[c] = is_ignored ? safe_behind_ignored(p, end.obligation, c) : wants(p, c, end.terminal);
-		for (lex_state q = 1; q < x->n_states; q++) {
-			if (!bits_test(p->ends + (size_t)q * p->pair_words, k)) continue;
-			uint8_t *restrict row = safe + (size_t)q * n_contexts;
-			for (uint32_t c = 0; c < n_contexts; c++) row[c] |= here[c];
-		}
+		memset(here, 0, words * sizeof *here);
+		for (uint32_t c = 0; c < x->n_contexts; c++)
+			if (is_ignored ? safe_behind_ignored(p, end.obligation, c) : wants(p, c, end.terminal)) bits_set(here, c);
+		for (uint32_t i = 0; i < ends.entries.n; i++)
+			if (bits_test(intern_get(&ends, i, NULL), k)) bits_union(out->row + (size_t)i * words, here, words);
 	}
 	free(here);
-	return safe;
+	intern_release(&ends);
 }
 
-uint8_t *separable_build(const struct lexer *x, const struct lr *lr)
+void safe_states_release(struct safe_states *s)
+{
+	free(s->row_of);
+	free(s->row);
+	*s = (struct safe_states){0};
+}
+
+void separable_build(const struct lexer *x, const struct lr *lr, struct safe_states *out)
 {
 	struct proof p = {.x = x, .lr = lr, .columns = x->indentation};
 	size_t n_boundaries = (size_t)x->n_obligations * x->n_contexts;
@@ -341,7 +351,7 @@ uint8_t *separable_build(const struct lexer *x, const struct lr *lr)
 	assume_safe(&p);
 	find_can(&p);
 	while (drop_unsafe(&p)) find_can(&p);
-	uint8_t *safe = find_safe_states(&p);
+	find_safe_states(&p, out);
 	intern_release(&p.pairs);
 	free(p.ends);
 	free(p.after);
@@ -349,5 +359,4 @@ uint8_t *separable_build(const struct lexer *x, const struct lr *lr)
 	free(p.avoided);
 	free(p.can);
 	free(p.safe);
-	return safe;
 }

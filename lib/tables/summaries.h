@@ -13,6 +13,7 @@
 #define GCDC_TABLES_SUMMARIES_H
 
 #include "../base/map64.h"
+#include "frame_sets.h"
 #include "goto_columns.h"
 #include "tables.h"
 #include "viability.h"
@@ -34,7 +35,7 @@ struct summary_group {
 	uint32_t first, n;  // into `frames`
 };
 struct summary_reading {
-	VEC(lr_state) frames;
+	frame_list frames;
 	VEC(struct summary_group) groups;
 	VEC(lr_state) spare, to;  // scratch, as what follows
 	VEC(uint32_t) bounds, slots, number_of;

@@ -25,7 +25,6 @@ struct build {
 	const struct vocab *vocab;
 	const struct trie *bytes;  // of single bytes, where these decide viability; or NULL
 	struct tables *out;
-	uint8_t *live;            // [lex_states * contexts] can be where a token ends
 	uint32_t *tops, *top_at;  // lr_states that rest, by context: tops[top_at[c] .. top_at[c + 1])
 	struct lines lines;       // newlines that decide columns
 	uint32_t n_builders;
@@ -49,61 +48,6 @@ struct build {
 
 // --- Starts --------------------------------------------------------------------------------------------------------
 
-// Where lex_states lead, each once: to[first[q] .. first[q + 1]).
-struct successors {
-	uint32_t *first;
-	VEC(lex_state) to;
-};
-
-static struct successors successors_of(const struct lexer *x)
-{
-	struct successors s = {.first = mem_calloc((size_t)x->n_states + 2, sizeof *s.first)};
-	lex_state *met = mem_calloc(x->n_states, sizeof *met);  // [lex_state] the last one that leads there
-	for (lex_state q = 1; q < x->n_states; q++) {
-		s.first[q] = s.to.n;
-		for (uint32_t k = 0; k < x->n_classes; k++) {
-			const lex_state to = x->next[(size_t)q * x->n_classes + k] & LEX_STATE_MASK;
-			if (to == LEX_DEAD || met[to] == q) continue;
-			met[to] = q;
-			vec_push(&s.to, to);
-		}
-		s.first[q + 1] = s.to.n;
-	}
-	free(met);
-	return s;
-}
-
-// live[q * n_contexts + c]: lex_state q can be where a token ends, in a lexeme that started in context c and is of use
-// there.
-static uint8_t *find_live_pairs(const struct lexer *x, const struct lr *lr, const struct viability *viable)
-{
-	uint8_t *live = mem_calloc((size_t)x->n_states * x->n_contexts, 1);
-	VEC(uint64_t) work = {0};
-	const size_t n_contexts = x->n_contexts;
-	for (uint32_t r = 0; r < x->n_obligations; r++)
-		for (uint32_t c = 0; c < n_contexts; c++)
-			if (x->start[r * n_contexts + c]) vec_push(&work, x->start[r * n_contexts + c] * n_contexts + c);
-	size_t first = x->initial * n_contexts + lr->context_of[LR_BOTTOM];
-	live[first] = 1;
-	vec_push(&work, first);
-	struct successors next = successors_of(x);
-	while (work.n) {
-		uint64_t pair = vec_pop(&work);
-		lex_state q = (lex_state)(pair / n_contexts);
-		uint32_t c = (uint32_t)(pair % n_contexts);
-		for (uint32_t k = next.first[q]; k < next.first[q + 1]; k++) {
-			const lex_state to = next.to.at[k];
-			if (live[to * n_contexts + c] || viability_is_hopeless(viable, to, c)) continue;
-			live[to * n_contexts + c] = 1;
-			vec_push(&work, to * n_contexts + c);
-		}
-	}
-	free(next.first);
-	vec_release(&next.to);
-	vec_release(&work);
-	return live;
-}
-
 static void sort_tops(struct build *b)
 {
 	const struct lr *lr = b->lr;
@@ -120,16 +64,13 @@ static void sort_tops(struct build *b)
 // Makes room for all starts, so that builders can write them in any order. False when there are too many.
 static bool place_starts(struct build *b, struct diag *d)
 {
-	const struct lexer *x = b->lexer;
 	struct tables *t = b->out;
 	uint64_t n = 0;
-	uint32_t *base = t->start_base = mem_calloc((size_t)x->n_states * x->n_contexts, sizeof *t->start_base);
-	const uint8_t *live = b->live;
-	for (lex_state q = 0; q < x->n_states; q++)
-		for (uint32_t c = 0; c < x->n_contexts; c++, live++) {
-			*base++ = *live ? (uint32_t)n : TABLES_NO_START;  // cut off only where it is refused below
-			if (*live) n += b->top_at[c + 1] - b->top_at[c];
-		}
+	for (uint32_t i = 0; i < t->live.pair.n; i++) {
+		struct live_pair *pair = &t->live.pair.at[i];
+		pair->start = (uint32_t)n;  // cut off only where it is refused below
+		n += b->top_at[pair->context + 1] - b->top_at[pair->context];
+	}
 	t->lines.first_start = (uint32_t)n;
 	n += (uint64_t)t->lines.n_states * t->lines.rows.n * t->lines.n_tops;
 	if (n > TABLES_MAX_STARTS) {
@@ -146,28 +87,29 @@ static bool place_starts(struct build *b, struct diag *d)
 }
 
 // The starts of q in a context, told from those of the state before it. Those where that one asks frames are made.
-static void follow_starts(struct build *b, struct builder *w, const struct following *x, lex_state q, uint32_t c)
+static void follow_starts(struct build *b, struct builder *w, const struct following *x, lex_state q,
+                          struct live_pair here, uint32_t before)
 {
-	const size_t before = (size_t)builder_before(w, q) * b->lexer->n_contexts + c;
-	const struct table_start *from = b->out->starts.at + b->out->start_base[before];
-	struct table_start *to = b->out->starts.at + b->out->start_base[(size_t)q * b->lexer->n_contexts + c];
+	const uint32_t c = here.context;
+	const struct table_start *from = b->out->starts.at + before;
+	struct table_start *to = b->out->starts.at + here.start;
 	for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++, from++)
 		*to++ = from->node ? builder_start_on(w, q, b->tops[i])
 		                   : (struct table_start){builder_less(w, from->tokens, x->gone), 0};
 }
 
 // lex_states that are of one kind in a context have the same starts there.
-static void find_starts(struct build *b, struct builder *w, lex_state q, uint32_t c)
+static void find_starts(struct build *b, struct builder *w, lex_state q, struct live_pair here)
 {
-	const uint32_t n = b->top_at[c + 1] - b->top_at[c], base = b->out->start_base[(size_t)q * b->lexer->n_contexts + c];
+	const uint32_t c = here.context, n = b->top_at[c + 1] - b->top_at[c], base = here.start;
 	struct table_start *starts = b->out->starts.at + base;
 	if (n == 1 && w->reads_below) {
 		*starts = builder_start_on(w, q, b->tops[b->top_at[c]]);
 		return;
 	}
 	uint32_t kind = summaries_kind(&w->summaries, q, c);
-	while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, TABLES_NO_START);
-	if (w->starts_of_kind.at[kind] != TABLES_NO_START) {
+	while (w->starts_of_kind.n <= kind) vec_push(&w->starts_of_kind, LIVE_NO_START);
+	if (w->starts_of_kind.at[kind] != LIVE_NO_START) {
 		memcpy(starts, b->out->starts.at + w->starts_of_kind.at[kind], n * sizeof *starts);
 		return;
 	}
@@ -178,15 +120,16 @@ static void find_starts(struct build *b, struct builder *w, lex_state q, uint32_
 static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 {
 	struct following x;
-	const size_t n_contexts = b->lexer->n_contexts;
+	const struct live_pairs *live = &b->out->live;
 	const lex_state before = builder_before(w, q);
 	const bool follows = before != LEX_DEAD && builder_follows(w, q, before, &x);
-	for (uint32_t c = 0; c < n_contexts; c++) {
-		if (!b->live[q * n_contexts + c]) continue;
-		if (follows && b->live[before * n_contexts + c] && builder_follows_in(w, &x, c))
-			follow_starts(b, w, &x, q, c);
+	for (uint32_t i = live->at[q]; i < live->at[q + 1]; i++) {
+		const struct live_pair here = live->pair.at[i];
+		const uint32_t from = follows ? live_pairs_start(live, before, here.context) : LIVE_NO_START;
+		if (from != LIVE_NO_START && builder_follows_in(w, &x, here.context))
+			follow_starts(b, w, &x, q, here, from);
 		else
-			find_starts(b, w, q, c);
+			find_starts(b, w, q, here);
 	}
 }
 
@@ -312,6 +255,7 @@ static void keep_lent(struct build *b, struct builder *w, uint32_t *node_to)
 
 static void join_builders(struct build *b)
 {
+	const struct live_pairs *live = &b->out->live;
 	keep_lent(b, &b->builder[0], NULL);
 	for (uint32_t i = 1; i < b->n_builders; i++) {
 		struct builder *from = &b->builder[i];
@@ -320,10 +264,9 @@ static void join_builders(struct build *b)
 		uint32_t *less_to = mem_calloc((size_t)from->less.n + 1, sizeof *less_to);
 		automaton_join(&b->builder[0], from, &(struct joined){set_to, node_to, less_to});
 		for (lex_state q = 1; q < b->lexer->n_states; q++)
-			for (uint32_t c = 0; c < b->lexer->n_contexts && b->owner[q] == i; c++) {
-				size_t pair = (size_t)q * b->lexer->n_contexts + c;
-				if (!b->live[pair]) continue;
-				struct table_start *starts = b->out->starts.at + b->out->start_base[pair];
+			for (uint32_t at = live->at[q]; at < live->at[q + 1] && b->owner[q] == i; at++) {
+				const uint32_t c = live->pair.at[at].context;
+				struct table_start *starts = b->out->starts.at + live->pair.at[at].start;
 				for (uint32_t k = 0; k < b->top_at[c + 1] - b->top_at[c]; k++) {
 					const uint32_t tokens = starts[k].tokens;
 					starts[k].tokens = tokens & TABLES_LESS ? less_to[tokens & ~TABLES_LESS] : set_to[tokens];
@@ -468,7 +411,6 @@ static void release(struct build *b)
 	free(b->builder);
 	free(b->sets);
 	free(b->owner);
-	free(b->live);
 	free(b->tops);
 	free(b->top_at);
 	pthread_mutex_destroy(&b->lock);
@@ -491,7 +433,7 @@ static void end(void *context, uint32_t i)
 	}
 	const double begin = trace_thread_clock();
 	costs_build_groups(in, &out->sets, &out->costs);
-	budget_steps_build(&out->costs, in->lr, out->start_base, TABLES_NO_START, &out->sets, &out->budget_steps);
+	budget_steps_build(&out->costs, in->lr, &out->live, &out->sets, &out->budget_steps);
 	out->costs_seconds += trace_thread_clock() - begin;
 }
 
@@ -546,7 +488,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	start_builders(&b, n_threads);
 	bool ok = language_has_a_text(&b.builder[0], d);
 	if (ok) {
-		b.live = find_live_pairs(lexer, lr, &b.builder[0].viable);
+		live_pairs_find(lexer, lr, &b.builder[0].viable, &out->live);
 		sort_tops(&b);
 		ok = place_starts(&b, d);
 	}
@@ -556,8 +498,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		                                .lr = lr,
 		                                .trie = &vocab->trie,
 		                                .by_bytes = by_bytes,
-		                                .start_base = out->start_base,
-		                                .no_start = TABLES_NO_START,
+		                                .live = &out->live,
 		                                .max_column = COSTS_MAX_COLUMN};
 		if (max_column && max_column < COSTS_MAX_COLUMN) b.priced.max_column = max_column;
 		parallel_run(n_threads, run_builder, &b);
@@ -615,7 +556,7 @@ const struct rank_range *tables_tokens(const struct tables *t, uint32_t tokens, 
 void tables_release(struct tables *t)
 {
 	tokensets_release(&t->sets);
-	free(t->start_base);
+	live_pairs_release(&t->live);
 	free(t->lines.state_of);
 	free(t->lines.top_of);
 	vec_release(&t->lines.rows);

@@ -13,13 +13,13 @@
 #include "../vocab/vocab.h"
 #include "budget_steps.h"
 #include "costs.h"
+#include "live_pairs.h"
 #include "tokenset.h"
 
 #define TABLES_MAX_STARTS 200000000u        // pairs of a lex_state and a top, 8 bytes each
 #define TABLES_MAX_NODES 500000u            // of the stack-reading automaton, before merging
 #define TABLES_MAX_STEPS 5000000000u        // trie nodes walked, a minute or so
 #define TABLES_MAX_BYTES ((size_t)4 << 30)  // of what remains of tokens, and of their groups
-#define TABLES_NO_START UINT32_MAX
 
 // A set of tokens has two parts: tokens that are allowed; tokens of which the columns of the text decide, which the
 // runtime steps over. The ranks of the second part are shifted by PART_MAYBE * (n_ranks + 1).
@@ -61,9 +61,8 @@ struct line_tables {
 };
 
 struct tables {
-	struct tokensets sets;  // in parts; in each of them rank n_ranks stands for "the text may end here"
-	uint32_t *start_base;   // [n_lex_states * n_contexts] -> row in starts, or TABLES_NO_START; plus the number of the
-							// lr_state within its context
+	struct tokensets sets;   // in parts; in each of them rank n_ranks stands for "the text may end here"
+	struct live_pairs live;  // where starts are
 	VEC(struct table_start) starts;
 	table_less_list less;
 	struct line_tables lines;

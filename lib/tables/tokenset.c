@@ -82,15 +82,35 @@ static set_id add_ranges(struct tokensets *t, const struct rank_range *r, uint32
 	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
 }
 
-// The set of t->ranks, of which the last word is not 0.
-static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
+// How many ranges begin at the ranks from .. to.
+static uint32_t count_begins(const bits *b, uint32_t from, uint32_t to)
+{
+	const uint32_t last = to / 64;
+	uint32_t n = 0;
+	for (uint32_t w = from / 64; w <= last; w++) {
+		bits begins = b[w] & ~(b[w] << 1 | (w ? b[w - 1] >> 63 : 0));
+		if (w == from / 64) begins &= ~(bits)0 << (from % 64);
+		if (w == last) begins &= ~(bits)0 >> (63 - to % 64);
+		if (begins) n += bits_of_word(begins);
+	}
+	return n;
+}
+
+// The set of t->ranks, which are n ranges, and of which the last word is not 0.
+static set_id add_counted(struct tokensets *t, uint32_t n_words, uint32_t n, bool *is_new)
 {
 	ASSERT(!n_words || t->ranks.at[n_words - 1]);
+	memcpy(t->ranks.at + n_words, &n, sizeof n);
+	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
+}
+
+// The same, whatever they are.
+static set_id add_ranks(struct tokensets *t, uint32_t n_words, bool *is_new)
+{
 	ranges_of_bits(t->ranks.at, n_words, &t->work);
 	const uint32_t n = t->work.n;
 	if (n <= n_words) return intern_add(&t->sets, t->work.at, n * sizeof *t->work.at, is_new);
-	memcpy(t->ranks.at + n_words, &n, sizeof n);
-	return intern_add(&t->sets, t->ranks.at, n_words * sizeof(bits) + sizeof n, is_new);
+	return add_counted(t, n_words, n, is_new);
 }
 
 set_id tokensets_add(struct tokensets *t, struct rank_range *r, uint32_t n)
@@ -158,6 +178,15 @@ uint32_t tokensets_end(const struct tokensets *t, set_id s)
 	return n ? r[n - 1].to : 0;
 }
 
+// t->ranks |= a range. Returns how many ranges there are more, as a difference: there may be fewer.
+static uint32_t add_range(struct tokensets *t, uint32_t n_words, struct rank_range r)
+{
+	const uint32_t to = r.to < n_words * 64 ? r.to : n_words * 64 - 1;  // where ranges begin otherwise then
+	const uint32_t before = count_begins(t->ranks.at, r.from, to);
+	bits_set_range(t->ranks.at, r.from, r.to);
+	return count_begins(t->ranks.at, r.from, to) - before;
+}
+
 // t->ranks |= the set.
 static void add_bits(struct tokensets *t, set_id s)
 {
@@ -171,17 +200,28 @@ static void add_bits(struct tokensets *t, set_id s)
 
 static set_id unite_bits(struct tokensets *t, const set_id *sets, uint32_t n_sets, uint32_t n_words, bool *is_new)
 {
-	uint32_t first = 0, n = 0;  // one of bits, to begin with, if there is one
+	uint32_t first = 0, n = 0, n_ranges = 0, n_more = 0;  // one of bits, to begin with, if there is one
 	const bits *b = NULL;
 	while (first < n_sets && !(b = tokensets_bits(t, sets[first], &n))) first++;
+	if (!b) n = 0;
 	vec_reserve(&t->ranks, (uint64_t)n_words + 1);
 	t->ranks.n = n_words + 1;
-	if (!b) n = 0;
 	if (n) memcpy(t->ranks.at, b, n * sizeof *b);
 	memset(t->ranks.at + n, 0, (n_words - n) * sizeof *b);
+	if (b) memcpy(&n_ranges, b + n, sizeof n_ranges);
 	for (uint32_t i = 0; i < n_sets; i++)
-		if (i != first) add_bits(t, sets[i]);
-	return add_ranks(t, n_words, is_new);
+		if (i != first) n_more += tokensets_n_ranges(t, sets[i]);
+	const bool counts = b && n_more <= n_words / 8;
+	for (uint32_t i = 0; i < n_sets; i++) {
+		if (i == first) continue;
+		if (!counts) {
+			add_bits(t, sets[i]);
+			continue;
+		}
+		const struct rank_range *r = tokensets_get(t, sets[i], &t->spare, &n);
+		for (uint32_t k = 0; k < n; k++) n_ranges += add_range(t, n_words, r[k]);
+	}
+	return counts && n_ranges > n_words ? add_counted(t, n_words, n_ranges, is_new) : add_ranks(t, n_words, is_new);
 }
 
 // Set s was new when union u made it.

@@ -16,8 +16,6 @@
 #include "viability.h"
 #include "../base/work.h"
 
-#include "separable.h"
-
 #include "../../formats/artifact.h"
 
 enum kind { LEXING, RESUME, BELOW, READ };
@@ -130,8 +128,8 @@ lex_state viability_equivalent(const struct viability *v, lex_state at) { return
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
                     bool by_bytes)
 {
-	*v = (struct viability){
-		.lr = lr, .lexer = lexer, .walker = walker, .safe = by_bytes ? separable_build(lexer, lr) : NULL};
+	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker};
+	if (by_bytes) separable_build(lexer, lr, &v->safe);
 	v->ignored = mem_calloc(lr->context_words + 1, sizeof *v->ignored);
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
 		if (lexer->is_ignored[t]) bits_set(v->ignored, t);
@@ -146,7 +144,7 @@ void viability_release(struct viability *v)
 		vec_release(&v->variables.at[i].supersets);
 		vec_release(&v->variables.at[i].readings);
 	}
-	free(v->safe);
+	safe_states_release(&v->safe);
 	free(v->ends);
 	free(v->only_end);
 	free(v->ignored);
@@ -166,7 +164,7 @@ void viability_release(struct viability *v)
 
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context)
 {
-	return v->safe && v->safe[(size_t)at * v->lexer->n_contexts + context];
+	return v->safe.row_of && bits_test(v->safe.row + (size_t)v->safe.row_of[at] * v->safe.words, context);
 }
 
 static bool is_safe(const struct viability *v, lex_state at, lr_state s)

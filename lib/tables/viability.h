@@ -10,6 +10,7 @@
 
 #include "../base/map64.h"
 #include "partial_stack.h"
+#include "separable.h"
 #include "walk.h"
 
 typedef uint32_t control_id;
@@ -32,10 +33,10 @@ struct viability {
 	const struct lr *lr;
 	const struct lexer *lexer;
 	struct walker *walker;
-	uint8_t *safe;          // [lex_state * n_contexts] viable on every stack (separable.h); NULL: not looked for
-	bits *ends;             // [lex_state * lr->context_words] terminals that a lexeme there can become
-	bits *ignored;          // terminals
-	terminal_id *only_end;  // [lex_state] the one that is in ends; UINT32_MAX: several, or the text may end there
+	struct safe_states safe;  // viable on every stack; looked for by bytes only
+	bits *ends;               // [lex_state * lr->context_words] terminals that a lexeme there can become
+	bits *ignored;            // terminals
+	terminal_id *only_end;    // [lex_state] the one that is in ends; UINT32_MAX: several, or the text may end there
 	// By bytes, a lexeme in some lex_state ends in one of the ways that it leads to. NULL otherwise:
 	lex_state *alike;  // [lex_state] the first one that leads to the same ways
 	bits *reach;       // [lex_state * reach_words] them

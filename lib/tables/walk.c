@@ -3,9 +3,12 @@
 // In:  a lex_state and trie nodes to start from. Out: tokens grouped by the lex_state they end in, and the nodes before
 // whose byte the lexeme may be cut, grouped by (terminal, obligation). Source: the token spanner of GreatGramma
 // (section 3.2, Algorithm 4), one lexeme at a time. Walks that come to the same lex_state at a trie node share what
-// lies below it (*fragments*, of a few sizes that lie in each other); where all characters below keep a state as it is,
-// nothing is walked (walk_pass.c). A cut before a byte that begins nothing, whatever the parser wants, is none:
-// remainders are smaller, and more of them are equal. Cost: one table look-up a node; a dead byte skips its subtree.
+// lies below it (*fragments*, of a few sizes that lie in each other). What a fragment has for a lex_state is a list of
+// ranges, a *rope*, and equal ropes are one. So where many states go on alike, as those of one regular expression do,
+// sets are found by the names of a few ropes, not made of ten thousand ranges each time. Where all characters below
+// keep a state as it is, nothing is walked (walk_pass.c). A cut before a byte that begins nothing, whatever the parser
+// wants, is none: remainders are smaller, and more of them are equal. Cost: one table look-up a node; a dead byte skips
+// its subtree.
 #include "../../formats/artifact.h"
 #include "walk_internal.h"
 
@@ -87,11 +90,88 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	ASSERT(whole == REMAINDER_WHOLE && line_end == REMAINDER_LINE_END);
 }
 
+#define ROPE 0x80000000u  // in place of a range's first rank: with the number of a rope
+#define ROPE_FROM 64u     // ranges in a row; fewer are copied
+
+// The number of a list of ranges and ropes.
+static uint32_t rope_of(struct walker *w, const rank_ranges *r)
+{
+	bool is_new;
+	const uint32_t rope = intern_add(&w->ropes, r->at, r->n * sizeof *r->at, &is_new);
+	if (is_new) vec_push(&w->set_of_rope, SET_EMPTY);
+	return rope;
+}
+
+// Behind what *to holds; the first may go on where that ends.
+static void append_ranges(rank_ranges *to, const struct rank_range *r, uint32_t n)
+{
+	rank_ranges_push(to, r->from, r->to);
+	vec_reserve(to, (uint64_t)to->n + n - 1);
+	memcpy(to->at + to->n, r + 1, (n - 1) * sizeof *r);
+	to->n += n - 1;
+}
+
+// The ranges of a list, in order. Ropes lie in each other as fragments do.
+static void flatten(const struct walker *w, const rank_ranges *r, rank_ranges *out)
+{
+	struct {
+		const struct rank_range *at, *end;
+	} way[TRIE_ROOT_SIZES + 1] = {{r->at, r->at + r->n}};
+	for (uint32_t depth = 0;;) {
+		if (way[depth].at == way[depth].end) {
+			if (!depth--) return;
+			continue;
+		}
+		const struct rank_range *x = way[depth].at, *end = way[depth].end, *rope = x;
+		while (rope < end && !(rope->from & ROPE)) rope++;
+		if (rope > x) append_ranges(out, x, (uint32_t)(rope - x));
+		way[depth].at = rope < end ? rope + 1 : end;
+		if (rope == end) continue;
+		uint32_t len;
+		const struct rank_range *list = intern_get(&w->ropes, rope->from & ~ROPE, &len);
+		ASSERT(depth < TRIE_ROOT_SIZES);
+		depth++, way[depth].at = list, way[depth].end = list + len / sizeof *list;
+	}
+}
+
+static bool has_ropes(const rank_ranges *r)
+{
+	uint32_t all = 0;  // no jump: several are looked at at once
+	for (uint32_t i = 0; i < r->n; i++) all |= r->at[i].from;
+	return (all & ROPE) != 0;
+}
+
+set_id walker_take(struct walker *w, rank_ranges *found)
+{
+	set_id set = SET_EMPTY;
+	if (w->sets && w->found[0].has_ropes && has_ropes(found)) {
+		const uint32_t rope = rope_of(w, found);
+		set = w->set_of_rope.at[rope];
+		if (set == SET_EMPTY) {
+			vec_clear(&w->flat);
+			flatten(w, found, &w->flat);
+			set = w->set_of_rope.at[rope] = tokensets_add(w->sets, w->flat.at, w->flat.n);
+		}
+	} else if (w->sets) {
+		set = tokensets_add(w->sets, found->at, found->n);
+	}
+	vec_clear(found);
+	return set;
+}
+
 static void forget_fragments(struct walker *w)
 {
 	map64_release(&w->fragment_of);
 	vec_clear(&w->fragments);
 	arena_release(&w->fragment_arena);
+}
+
+// Between walks: fragments name ropes.
+static void forget_ropes(struct walker *w)
+{
+	forget_fragments(w);
+	intern_release(&w->ropes);
+	vec_clear(&w->set_of_rope);
 }
 
 void walker_release(struct walker *w)
@@ -113,6 +193,8 @@ void walker_release(struct walker *w)
 	vec_release(&w->templates);
 	map64_release(&w->template_of);
 	free(w->node_bits);
+	intern_release(&w->ropes);
+	vec_release(&w->set_of_rope), vec_release(&w->flat);
 	arena_release(&w->arena);
 }
 
@@ -161,15 +243,12 @@ static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, le
 static void use_fragment(struct walker *w, struct walk_sink *to, const struct walk_fragment *f)
 {
 	w->steps += f->n_stays + f->n_cuts;
+	to->has_ropes |= f->has_ropes;
 	for (uint32_t i = 0; i < f->n_stays; i++) {
 		const struct rank_range *r = f->pieces[i].list;
 		rank_ranges *stay = &to->stay[f->pieces[i].what];
 		if (!stay->n) vec_push(&to->touched, f->pieces[i].what);
-		rank_ranges_push(stay, r->from, r->to);
-		uint32_t more = f->pieces[i].n - 1;
-		vec_reserve(stay, (uint64_t)stay->n + more);
-		memcpy(stay->at + stay->n, r + 1, more * sizeof *r);
-		stay->n += more;
+		append_ranges(stay, r, f->pieces[i].n);
 	}
 	for (uint32_t i = f->n_stays; i < f->n_stays + f->n_cuts; i++) {
 		node_list *cut = &to->cut[f->pieces[i].what];
@@ -257,6 +336,10 @@ static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, le
 	struct walk_piece *pieces = arena_array(&w->fragment_arena, f.n_stays + f.n_cuts, sizeof *pieces);
 	for (uint32_t i = 0; i < f.n_stays; i++) {
 		rank_ranges *r = &in->stay[in->touched.at[i]];
+		if (r->n >= ROPE_FROM) {
+			r->at[0] = (struct rank_range){ROPE | rope_of(w, r), UINT32_MAX};
+			r->n = 1, in->has_ropes = true;
+		}
 		pieces[i] = (struct walk_piece){
 			in->touched.at[i], r->n,
 			memcpy(arena_array(&w->fragment_arena, r->n, sizeof *r->at), r->at, r->n * sizeof *r->at)};
@@ -271,7 +354,8 @@ static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, le
 	}
 	vec_clear(&in->touched);
 	vec_clear(&in->touched_cuts);
-	f.pieces = pieces;
+	f.pieces = pieces, f.has_ropes = in->has_ropes;
+	in->has_ropes = false;
 	map64_put(&w->fragment_of, key, w->fragments.n);
 	vec_push(&w->fragments, f);
 	return &w->fragments.at[w->fragments.n - 1];
@@ -300,10 +384,8 @@ static struct outcomes walker_collect(struct walker *w)
 	struct outcome_stay *stays = arena_array(&w->arena, found->touched.n, sizeof *stays);
 	struct outcome_cut *cuts = arena_array(&w->arena, found->touched_cuts.n, sizeof *cuts);
 	for (uint32_t i = 0; i < found->touched.n; i++) {
-		rank_ranges *r = &found->stay[found->touched.at[i]];
-		set_id tokens = w->sets ? tokensets_add(w->sets, r->at, r->n) : SET_EMPTY;
+		const set_id tokens = walker_take(w, &found->stay[found->touched.at[i]]);
 		stays[i] = (struct outcome_stay){found->touched.at[i], tokens};
-		vec_clear(r);
 	}
 	for (uint32_t i = 0; i < found->touched_cuts.n; i++) {
 		uint32_t key = found->touched_cuts.at[i];
@@ -314,6 +396,7 @@ static struct outcomes walker_collect(struct walker *w)
 	struct outcomes o = {.stays = stays, .cuts = cuts, .n_stays = found->touched.n, .n_cuts = found->touched_cuts.n};
 	vec_clear(&found->touched);
 	vec_clear(&found->touched_cuts);
+	found->has_ropes = false;
 	return o;
 }
 
@@ -391,6 +474,7 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id rem
 	} else if (!is_known) {
 		uint32_t n;
 		const trie_node *nodes = walker_nodes(w, remainder, &n);
+		if (w->ropes.arena.used > FRAGMENTS_MAX_BYTES) forget_ropes(w);
 		for (uint32_t i = 0; i < n; i++)
 			if (lexer_next(w->lexer, at, w->trie->byte[nodes[i]]) == LEX_DEAD)
 				w->steps++;

@@ -48,11 +48,12 @@ typedef VEC(uint32_t) node_list;
 
 // Where a walk leaves what it finds.
 struct walk_sink {
-	rank_ranges *stay;       // [lex_state]
+	rank_ranges *stay;       // [lex_state]; ropes may stand in place of ranges
 	node_list *cut;          // [cut key] trie nodes
 	VEC(lex_state) touched;  // those that are not empty
 	VEC(uint32_t) touched_cuts;
 	VEC(struct walk_level) levels;
+	bool has_ropes;
 };
 
 // What lies under one trie node, from one lex_state: most walks come to the same places after a byte or two.
@@ -64,6 +65,7 @@ struct walk_piece {
 struct walk_fragment {
 	const struct walk_piece *pieces;
 	uint32_t n_stays, n_cuts;  // in this order
+	bool has_ropes;
 };
 
 struct walk_first_byte {
@@ -93,6 +95,9 @@ struct walker {
 	struct map64 fragment_of;                     // trie node, lex_state behind it -> fragments
 	VEC(struct walk_fragment) fragments;
 	struct arena fragment_arena;  // their pieces
+	struct intern ropes;          // lists of ranges, and of ropes in place of ranges
+	VEC(set_id) set_of_rope;      // SET_EMPTY: not known
+	rank_ranges flat;             // scratch
 	struct map64 template_of;     // first place of a stretch, rest -> templates
 	VEC(struct walk_template *) templates;
 	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL

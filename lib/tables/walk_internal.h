@@ -34,6 +34,8 @@ struct walk_template {
 
 // The nodes first..stop, which are whole subtrees, from `at`, into w->found. (walk.c)
 void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop);
+// The set of what a walk has found for a state; SET_EMPTY where sets are not wanted. Clears it. (walk.c)
+set_id walker_take(struct walker *w, rank_ranges *found);
 // Where a path through a chain leads: to a place, or out of it to a lex_state; and how far it holds.
 struct chain_point {
 	bool moves;   // in the chain

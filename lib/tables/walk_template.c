@@ -354,12 +354,11 @@ struct outcomes walker_beyond_template(struct walker *w, uint32_t place, remaind
 			vec_push(&stays, ((struct outcome_stay){i < t->n_moved ? members[g->what + by] : g->what, g->tokens}));
 	}
 	for (uint32_t i = 0; i < w->found[0].touched.n; i++) {
-		rank_ranges *r = &w->found[0].stay[w->found[0].touched.at[i]];
-		set_id tokens = w->sets ? tokensets_add(w->sets, r->at, r->n) : SET_EMPTY;
-		vec_push(&stays, ((struct outcome_stay){w->found[0].touched.at[i], tokens}));
-		vec_clear(r);
+		const lex_state to = w->found[0].touched.at[i];
+		vec_push(&stays, ((struct outcome_stay){to, walker_take(w, &w->found[0].stay[to])}));
 	}
 	vec_clear(&w->found[0].touched);
+	w->found[0].has_ropes = false;
 	struct outcomes o = {.n_stays = unite_stays(w, stays.at, stays.n)};
 	if (o.n_stays)
 		o.stays = memcpy(arena_array(&w->arena, o.n_stays, sizeof *stays.at), stays.at, o.n_stays * sizeof *stays.at);

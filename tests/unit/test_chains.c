@@ -217,6 +217,54 @@ Test(walks, what_is_passed_over_does_what_walks_tell)
 	}
 }
 
+#define LONGEST 10u
+
+// All words of two letters.
+static void all_words(struct vocab *v)
+{
+	static uint8_t text[2 << LONGEST][LONGEST];
+	static const uint8_t *bytes[2 << LONGEST];
+	static uint32_t len[2 << LONGEST];
+	uint32_t n = 0;
+	for (uint32_t l = 1; l <= LONGEST; l++)
+		for (uint32_t word = 0; word < 1u << l; word++, n++) {
+			for (uint32_t k = 0; k < l; k++) text[n][k] = word >> k & 1 ? 'a' : 'b';
+			bytes[n] = text[n], len[n] = l;
+		}
+	vocab_build(&(struct vocab_tokens){n, bytes, len, NULL, 0, NULL}, v);
+}
+
+// Three states that letters lead round: each finds the sets that the others find, of other states.
+Test(walks, states_that_go_on_alike_find_what_steps_find)
+{
+	struct fixture f;
+	struct tokensets sets;
+	struct walker w;
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	cr_assert(lexer_of(&f.l, "start: A\nA: /([ab][ab][ab])*7/\n", true), "%s", diag_text(&f.l.d));
+	all_words(&f.v);
+	tokensets_init(&sets);
+	walker_init(&w, &f.l.x, &f.v.trie, &sets);
+	uint64_t *does = mem_alloc(f.v.n_ranks * 2 * sizeof *does);
+	for (lex_state q = 1; q < f.l.x.n_states; q++) {
+		memset(does, 0, f.v.n_ranks * 2 * sizeof *does);
+		tell(&w, q, REMAINDER_WHOLE, does);
+		for (uint32_t rank = 0; rank < f.v.n_ranks; rank++) {
+			const token_id t = f.v.token_of[rank];
+			lex_state at = q;
+			for (uint32_t k = f.v.offset[t]; k < f.v.offset[t + 1] && at; k++)
+				at = lexer_next(&f.l.x, at, f.v.bytes[k]) & LEX_STATE_MASK;
+			cr_assert_eq(does[rank * 2], at, "state %u, token %u", q, t);
+		}
+	}
+	cr_expect_gt(w.ropes.entries.n, 3, "nothing was shared");
+	free(does);
+	walker_release(&w);
+	tokensets_release(&sets);
+	vocab_release(&f.v);
+	lexer_release(&f.l);
+}
+
 struct kind {
 	const char *grammar, *alphabet;
 	uint32_t least;  // percent of the states that chains are made of

@@ -3,6 +3,7 @@
 
 #include "../../formats/artifact.h"
 #include "../../lib/compile/compile.h"
+#include "../../lib/tables/frame_sets.h"
 #include "../../lib/tables/goto_columns.h"
 #include "../../lib/tables/tokenset.h"
 #include "../../lib/tables/walk.h"
@@ -61,6 +62,44 @@ Test(tokenset, unions_are_unions)
 	tokensets_release(&t);
 }
 
+#define MANY_RANKS 5000u  // a set of thousands of ranges, and others that close its gaps
+
+// Every second rank, but for stretches; its bits, and sets of few ranges beside it.
+Test(tokenset, a_large_set_and_some_ranges_are_united)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	struct tokensets t;
+	tokensets_init(&t);
+	for (int round = 0; round < 300; round++) {
+		static struct rank_range large[MANY_RANKS];
+		static uint8_t want[MANY_RANKS], got[MANY_RANKS];
+		set_id ids[4];
+		uint32_t n_large = 0, n = 2 + random_below(3);
+		memset(want, 0, sizeof want), memset(got, 0, sizeof got);
+		for (uint32_t k = random_below(64); k + 3 < MANY_RANKS - 700;
+		     k += 1 + (random_below(100) ? 1 : random_below(200))) {
+			large[n_large++] = (struct rank_range){k, k + 1};
+			k += !random_below(9);
+		}
+		ids[0] = tokensets_add(&t, large, n_large);
+		set_bits(&t, ids[0], want);
+		for (uint32_t i = 1; i < n; i++) {
+			struct rank_range r[3];
+			const uint32_t m = 1 + random_below(3), most = random_below(2) ? 3 : 300;
+			for (uint32_t j = 0; j < m; j++) {
+				r[j].from = random_below(MANY_RANKS - 300);
+				r[j].to = r[j].from + 1 + random_below(most);
+			}
+			ids[i] = tokensets_add(&t, r, m);
+			set_bits(&t, ids[i], want);
+		}
+		const set_id u = tokensets_union(&t, ids, n);
+		set_bits(&t, u, got);
+		cr_assert_arr_eq(want, got, MANY_RANKS);
+	}
+	tokensets_release(&t);
+}
+
 Test(tokenset, equal_sets_are_one_number)
 {
 	struct tokensets t;
@@ -83,6 +122,78 @@ Test(tokenset, equal_sets_are_one_number)
 	             tokensets_add(&t, (struct rank_range[]){{0, 80}}, 1), "a list again");
 	cr_expect_eq(tokensets_part(&t, all, 0, 1), tokensets_add(&t, (struct rank_range[]){{0, 1}}, 1));
 	tokensets_release(&t);
+}
+
+// --- Sets of frames --------------------------------------------------------------------------------------------------
+
+#define N_FRAMES 1100u  // sets of fewer than 72 are lists
+
+// Some states, each once, in any order.
+static uint32_t random_frames(lr_state *frames, uint8_t *is_in)
+{
+	const uint32_t most = random_below(3) ? 100 : 500;
+	uint32_t n = 0;
+	memset(is_in, 0, N_FRAMES);
+	for (uint32_t k = random_below(most); k; k--) {
+		const lr_state s = random_below(N_FRAMES);
+		if (!is_in[s]) frames[n++] = s, is_in[s] = 1;
+	}
+	return n;
+}
+
+Test(frame_sets, hold_what_was_put_into_them)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	struct frame_sets sets;
+	frame_sets_init(&sets, N_FRAMES);
+	cr_assert_eq(frame_sets_add(&sets, NULL, 0), FRAMES_NONE);
+	for (int round = 0; round < 2000; round++) {
+		lr_state frames[N_FRAMES], turned[N_FRAMES];
+		uint8_t is_in[N_FRAMES];
+		const uint32_t n = random_frames(frames, is_in), set = frame_sets_add(&sets, frames, n);
+		for (uint32_t i = 0; i < n; i++) turned[i] = frames[n - 1 - i];
+		cr_assert_eq(frame_sets_add(&sets, turned, n), set, "the order counts");
+		frame_list list = {0};
+		vec_push(&list, 7777);
+		frame_sets_list(&sets, set, &list);
+		cr_assert_eq(list.n, n + 1);
+		cr_assert_eq(list.at[0], 7777);
+		for (uint32_t i = 1; i < list.n; i++) {
+			cr_assert(is_in[list.at[i]]);
+			if (i > 1) cr_assert_lt(list.at[i - 1], list.at[i]);
+		}
+		for (lr_state s = 0; s < N_FRAMES; s++) cr_assert_eq(frame_sets_has(&sets, set, s), is_in[s]);
+		vec_release(&list);
+	}
+	frame_sets_release(&sets);
+}
+
+Test(frame_sets, grow_frame_by_frame)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	struct frame_sets sets;
+	frame_sets_init(&sets, N_FRAMES);
+	for (int round = 0; round < 500; round++) {
+		struct grown_frames grown = {0};
+		uint8_t is_in[N_FRAMES] = {0};
+		uint32_t n = 0;
+		for (uint32_t k = random_below(random_below(2) ? 2 * GROWN_FEW : 400); k; k--) {
+			const lr_state s = random_below(N_FRAMES);
+			cr_assert_eq(grown_frames_add(&grown, &sets, s), !is_in[s]);
+			n += !is_in[s], is_in[s] = 1;
+			cr_assert_eq(grown.n, n);
+		}
+		frame_list list = {0};
+		grown_frames_take(&grown, &sets, &list);
+		cr_assert_eq(list.n, n);
+		cr_assert(!grown.at && !grown.n);
+		for (uint32_t i = 0; i < n; i++) {
+			cr_assert(is_in[list.at[i]]);
+			if (i) cr_assert_lt(list.at[i - 1], list.at[i]);
+		}
+		vec_release(&list);
+	}
+	frame_sets_release(&sets);
 }
 
 // --- A whole compilation --------------------------------------------------------------------------------------------
