@@ -822,7 +822,7 @@ struct small {
 
 // vocab, merges: what stands within the braces; token 0 ends a text.
 static void small_open_with(struct small *c, const char *grammar, const char *vocab, const char *merges,
-                            const char *normalizer, const char *pre_tokenizer)
+                            const char *normalizer, const char *pre_tokenizer, enum compile_costs costs)
 {
 	static const char config[] = "{\"eos_token\":\"<e>\"}";
 	*c = (struct small){.x = {.grammar = grammar, .json = c->json, .v = &c->v}};
@@ -838,13 +838,13 @@ static void small_open_with(struct small *c, const char *grammar, const char *vo
 	c->e = encoder_parse("small/tokenizer.json", c->json, len, &c->d);
 	ASSERT(c->e && canonical_build(c->e, &c->v, &c->d, &c->tables, NULL) &&
 	       grammar_parse("small.lark", grammar, strlen(grammar), NULL, &c->d, &c->g));
-	c->a = open_mode(&c->x, &c->g, &c->tables, CANON_HARD, COMPILE_COSTS_OFF, &c->bytes);
+	c->a = open_mode(&c->x, &c->g, &c->tables, CANON_HARD, costs, &c->bytes);
 	ASSERT(c->a && !gcdc_matcher_new(c->a, NULL, &c->m));
 }
 
 static void small_open(struct small *c, const char *grammar, const char *vocab, const char *merges)
 {
-	small_open_with(c, grammar, vocab, merges, "null", BYTE_LEVEL);
+	small_open_with(c, grammar, vocab, merges, "null", BYTE_LEVEL, COMPILE_COSTS_OFF);
 }
 
 static void small_close(struct small *c)
@@ -947,8 +947,8 @@ static void a_kept_verdict_rests_on_columns(void)
 // Marks below (U+0316) and above (U+0301): NFC joins an "a" with the second, a "q" not, so `a`, both marks is no normal
 // form. A piece holds all of them where "y" comes behind; where it does not, the first mark begins one. So the mark
 // leads on if it stands in the piece of the token before, and, which the verdict kept for "q" does not say, not behind
-// an "a".
-static void a_kept_verdict_does_not_know_marks(void)
+// an "a". The same under a budget, where verdicts are kept for all characters before, but for tokens like these.
+static void a_kept_verdict_does_not_know_marks(bool has_budget)
 {
 	static const char grammar[] = "start: BASE (\"\\u0316\" \"\\u0301\" \"y\" | \"z\")\nBASE: /[aq]/\n";
 	static const char pre[] =
@@ -960,10 +960,13 @@ static void a_kept_verdict_does_not_know_marks(void)
 	small_open_with(&c, grammar,
 	                "\"a\":1,\"q\":2,\"y\":3,\"z\":4,\"\u00cc\":5,\"\u0138\":6,\"\u0123\":7,\"\u00cc\u0138\":8,"
 	                "\"\u00cc\u0123\":9",
-	                "\"\u00cc \u0138\",\"\u00cc \u0123\"", "{\"type\":\"NFC\"}", pre);
+	                "\"\u00cc \u0138\",\"\u00cc \u0123\"", "{\"type\":\"NFC\"}", pre,
+	                has_budget ? COMPILE_COSTS_EXACT : COMPILE_COSTS_OFF);
 	accept_all(&c, &q);
+	if (has_budget) ASSERT(!gcdc_matcher_set_budget(c.m, 10, false, NULL));
 	small_mask(&c, "marks behind q", &q, 1u << BELOW | 1u << Z);
 	accept_all(&c, &a);
+	if (has_budget) ASSERT(!gcdc_matcher_set_budget(c.m, 10, false, NULL));
 	small_mask(&c, "marks behind a", &a, 1u << Z);
 	small_close(&c);
 }
@@ -984,7 +987,7 @@ static void classes_know_normal_forms(void)
 	                "\"\u00e1\u0126\u0122\":20,\"\u00e1\u0127\u00a1\":21,\"\u00e1\u0127\u00b6\":22",
 	                "\"\u00cc \u0122\",\"\u00cc \u0123\",\"\u00cc \u0138\",\"\u00cc \u00b4\",\"\u00e1 \u0126\","
 	                "\"\u00e1 \u0127\",\"\u00e1\u0126 \u0122\",\"\u00e1\u0127 \u00a1\",\"\u00e1\u0127 \u00b6\"",
-	                "{\"type\":\"NFC\"}", pre);
+	                "{\"type\":\"NFC\"}", pre, COMPILE_COSTS_OFF);
 	const char *what = classes_differ(c.a, 1, &count.classes, &s.at[0]);
 	if (what) wrong(&c.x, "a class, normal forms", &s, 0, s.at[0], what);
 	small_close(&c);
@@ -1003,7 +1006,8 @@ int main(int argc, char **argv)
 	alive_beside_another_parse(true);
 	a_kept_verdict_rests_on_all_frames_read();
 	a_kept_verdict_rests_on_columns();
-	a_kept_verdict_does_not_know_marks();
+	a_kept_verdict_does_not_know_marks(false);
+	a_kept_verdict_does_not_know_marks(true);
 	classes_know_normal_forms();
 	for (uint32_t i = 0; i < sizeof found / sizeof *found; i++) try_tokenizer(found[i], 20);
 	has_words = true;

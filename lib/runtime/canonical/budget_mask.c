@@ -38,6 +38,7 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 	memory_free(memory, x->behind);
 	memory_free(memory, x->does);
 	memory_free(memory, x->remainder);
+	memory_free(memory, x->apart);
 	memory_free(memory, x);
 }
 
@@ -385,6 +386,47 @@ bool hard_has_many(const struct hard_making *k)
 	return n >= REPLAY_MANY;
 }
 
+// What is known decides, and searches do. k->v NULL: nothing is kept.
+static gcdc_status keep_by_search(struct hard_making *k, const struct hard_prices *prices, uint32_t most)
+{
+	struct hard_masks *x = k->x;
+	const struct canonical_place *c = &k->p->canonical;
+	x->most = most;
+	gcdc_status status = drop_dear(k, prices, most);
+	for (uint32_t i = 0; i < k->m->cache->classes->n; i++) x->behind[i].is[0] = x->behind[i].is[1] = BEHIND_UNKNOWN;
+	if (!status) status = hard_replay_begin(k);
+	if (k->v && !status && !c->n_begun && hard_has_many(k)) status = hard_take_inner(k);
+	if (!status && hard_has_many(k)) status = hard_replay(k, place_is_plain(c));
+	if (!status) status = probe_rest(k);
+	hard_replay_end(k);
+	return status;
+}
+
+// Tokens behind which the character before them still matters go from the mask into x->apart. *any: there are some.
+static gcdc_status take_joining(struct hard_making *k, bool *any)
+{
+	const uint32_t *joins = k->m->cache->classes->joins;
+	*any = false;
+	if (!k->x->apart && !(k->x->apart = canonical_row_new(k->m->cache))) return GCDC_ERR_MEMORY;
+	for (uint32_t w = 0; w < k->m->artifact->info.mask_words; w++) {
+		k->x->apart[w] = k->mask[w] & joins[w], k->mask[w] &= ~joins[w];
+		*any |= k->x->apart[w] != 0;
+	}
+	return GCDC_OK;
+}
+
+// Those that can be afforded come back.
+static gcdc_status keep_joining(struct hard_making *k, const struct hard_prices *prices, uint32_t most)
+{
+	struct hard_making own = *k;
+	const size_t size = k->m->artifact->info.mask_words * sizeof *k->mask;
+	own.v = NULL, own.key = NULL, own.mask = k->x->apart;
+	memcpy(own.remainder, own.mask, size);
+	gcdc_status status = keep_by_search(&own, prices, most);
+	for (uint32_t w = 0; w < k->m->artifact->info.mask_words; w++) k->mask[w] |= k->x->apart[w];
+	return status;
+}
+
 // `most` may follow each token.
 // Branches: nothing, all or some of the mask can be afforded, and only places that have a key are looked up.
 static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *prices, struct hard_masks *x,
@@ -395,7 +437,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	struct hard_making k = {.m = m, .x = x, .p = p, .near = most, .mask = mask, .remainder = x->remainder};
 	uint32_t base;
 	struct hard_key key;
-	bool any = true;
+	bool any = true, any_joins = false;
 	gcdc_status status = position_price(m, p, &base);
 	base = hard_least(a, base);
 	if (status || base == PRICE_NEVER || base > most + 1) {  // but for the closing at hand
@@ -404,21 +446,17 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	}
 	uint32_t slack = most + 1 - base;
 	if (slack >= SLACK_FAR) slack = SLACK_FAR, k.near = base + SLACK_FAR - 1;
-	if (hard_key_of(m, p, &key) && !c->n_live && !c->left && !c->combining)
-		status = take_known(&k, &key, slack, most, &any);
-	else
+	const bool has_mark = c->left || c->combining;
+	if (hard_key_of(m, p, &key) && !c->n_live && !(has_mark && c->n_begun)) {
+		key.marks = 0;
+		if (has_mark) status = take_joining(&k, &any_joins);
+		if (!status) status = take_known(&k, &key, slack, most, &any);
+	} else {
 		memcpy(x->remainder, mask, a->info.mask_words * sizeof *mask);
-	if (status) return status;
-	if (LIKELY(!any)) return drop_apart(a, c, k.v, mask), GCDC_OK;
-	x->most = most;
-	status = drop_dear(&k, prices, most);
-	for (uint32_t i = 0; i < m->cache->classes->n; i++) x->behind[i].is[0] = x->behind[i].is[1] = BEHIND_UNKNOWN;
-	if (!status) status = hard_replay_begin(&k);
-	if (k.v && !status && !c->n_begun && hard_has_many(&k)) status = hard_take_inner(&k);
-	if (!status && hard_has_many(&k)) status = hard_replay(&k, place_is_plain(c));
-	if (!status) status = probe_rest(&k);
-	hard_replay_end(&k);
-	if (k.v) drop_apart(a, c, k.v, mask);
+	}
+	if (!status && any) status = keep_by_search(&k, prices, most);
+	if (k.v && !status) drop_apart(a, c, k.v, mask);
+	if (any_joins && !status) status = keep_joining(&k, prices, most);
 	return status;
 }
 

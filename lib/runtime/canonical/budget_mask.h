@@ -129,7 +129,7 @@ struct hard_masks {
 	uint32_t most;               // tokens that may follow, of the mask at hand
 	struct vec32 tokens;         // of the groups' closings
 	uint32_t *count;             // tokens that lead to each
-	uint32_t *remainder;
+	uint32_t *remainder, *apart;
 };
 
 // A mask while it is made: for a position, whose key is kept (v NULL: it is not), of tokens after which `near` may

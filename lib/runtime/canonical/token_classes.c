@@ -179,10 +179,74 @@ bool token_is_alone(const struct gcdc_artifact *a, const struct canonical_place 
 	return p->n_begun;
 }
 
+// ---- Marks.
+// [page of characters] does it hold one that may join what is before it? Most pages share a list of kinds. True: one
+// does.
+static bool find_pages(const struct canonical_tables *c, uint8_t *has_marks, uint8_t *of_list)
+{
+	enum { LIST_UNKNOWN, LIST_PLAIN, LIST_MARKS };
+	bool any = false;
+	for (uint32_t page = 0; page < CANON_PAGES; page++) {
+		uint8_t *list = &of_list[c->pages[page]];
+		for (uint32_t i = 0; i < CANON_PAGE_SIZE && *list != LIST_MARKS && (i || *list == LIST_UNKNOWN); i++) {
+			const struct artifact_canon_kind *k = kind_of(c, page * CANON_PAGE_SIZE + i);
+			*list = k->combining || k->right ? LIST_MARKS : LIST_PLAIN;
+		}
+		has_marks[page] = *list == LIST_MARKS;
+		any |= has_marks[page];
+	}
+	return any;
+}
+
+// May a character with these first bytes be a mark? Not told of bytes that begin none.
+static bool may_be_mark(const uint8_t *has_marks, const uint8_t *s, uint32_t n)
+{
+	const uint32_t size = utf8_size(s[0]);
+	uint32_t first = s[0] & (0x7fu >> size);
+	for (uint32_t i = 1; i < n; i++) first = first << 6 | (s[i] & 0x3fu);
+	const uint32_t more = 6 * (size - n), last = ((first + 1) << more) - 1;
+	for (uint32_t page = (first << more) / CANON_PAGE_SIZE; page <= last / CANON_PAGE_SIZE && page < CANON_PAGES;
+	     page++)
+		if (has_marks[page]) return true;
+	return false;
+}
+
+static bool joins_before(const struct gcdc_artifact *a, const uint8_t *has_marks, uint32_t token)
+{
+	const struct canonical_tables *c = &a->canonical;
+	const uint8_t *s = a->token_bytes + a->token_offset[token];
+	const uint32_t len = a->token_offset[token + 1] - a->token_offset[token];
+	for (uint32_t i = 0, size; i < len; i += size) {
+		size = utf8_size(s[i]);
+		if (!size) return true;  // it goes on in a character
+		if (size > len - i) return may_be_mark(has_marks, s + i, len - i);
+		const uint32_t code_point = utf8_get(s + i, size);
+		if (code_point == ARTIFACT_NONE || !kind_of(c, code_point)->combining) return code_point == ARTIFACT_NONE;
+	}
+	return true;
+}
+
+static bool find_joining(const struct gcdc_artifact *a, struct token_classes *x)
+{
+	uint8_t *pages = memory_resize(&a->memory, NULL, 2 * CANON_PAGES, sizeof *pages);
+	x->joins = memory_resize(&a->memory, NULL, a->info.mask_words + 1ull, sizeof *x->joins);
+	const bool is_there = pages && x->joins;
+	if (is_there) {
+		memset(pages, 0, 2 * CANON_PAGES);
+		memset(x->joins, 0, (a->info.mask_words + 1ull) * sizeof *x->joins);
+		const bool any = find_pages(&a->canonical, pages, pages + CANON_PAGES);
+		for (uint32_t t = 0; t < a->info.n_tokens && any; t++)
+			if (joins_before(a, pages, t)) row_add(x->joins, t);
+	}
+	memory_free(&a->memory, pages);
+	return is_there;
+}
+
 void token_classes_free(const gcdc_memory *memory, struct token_classes *x)
 {
 	if (!x) return;
 	memory_free(memory, x->of);
+	memory_free(memory, x->joins);
 	memory_free(memory, x);
 }
 
@@ -198,7 +262,7 @@ struct token_classes *token_classes_new(const struct gcdc_artifact *a)
 		x->of[t] = key_of(b, t, &key) ? class_number(b, t, &key) : NO_CLASS;
 	}
 	builder_free(&a->memory, b);
-	if (b) return x;
+	if (b && find_joining(a, x)) return x;
 	token_classes_free(&a->memory, x);
 	return NULL;
 }
