@@ -769,6 +769,9 @@ static void try_walks(struct rng *r, uint64_t seed, uint32_t which, const char *
 	struct sequence s = {.n = 1};
 	const char *what = a && !which ? classes_differ(a, seed, &count.classes, &s.at[0]) : NULL;
 	if (what) wrong(&x, "a class", &s, 0, s.at[0], what);
+	uint32_t left, right;
+	what = a && !which ? pairs_differ(a, &left, &right) : NULL;
+	if (what) wrong(&x, "a pair", &s, 0, left - 1, what);
 	if (a && gcdc_matcher_new(a, NULL, &m) == GCDC_OK) {
 		for (uint32_t i = 0; i < 5 && !x.n_wrong; i++) walk(&x, r, m);
 		gcdc_matcher_free(m);

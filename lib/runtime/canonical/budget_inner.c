@@ -14,15 +14,6 @@
 #define PROBE_CACHE_PLACES 16u  // places that tokens of a row leave behind
 #define ALIKE_NODES 1024u       // for all places of a row: more make no other mask
 
-bool hard_rows_clear(const struct canonical_cache *cache, uint32_t **a, uint32_t **b)
-{
-	if (!*a && !(*a = canonical_row_new(cache))) return false;
-	if (!*b && !(*b = canonical_row_new(cache))) return false;
-	memset(*a, 0, cache->words * sizeof **a);
-	memset(*b, 0, cache->words * sizeof **b);
-	return true;
-}
-
 // ---- Tokens that stay in the lexeme.
 uint32_t hard_stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t context, uint32_t token)
 {
@@ -218,7 +209,7 @@ static gcdc_status spread(struct hard_making *k, const struct canonical_place *a
 			const uint32_t class = token_class_at(a, classes, from, is_plain, t);
 			const enum does does = does_behind_class(a, classes, &first, t, class);
 			const bool both = does == DOES || does == DOES_NOT;
-			if (both ? does == DOES : canonical_adjacent(&a->canonical, t, first.token) == (does == DOES_ONLY_ON))
+			if (both ? does == DOES : hard_is_apart(m, k->x, t, first.token) == (does == DOES_ONLY_ON))
 				row_add(c->yes, t);
 		}
 		c->known[w] |= remainder[w] & row[w];

@@ -39,6 +39,9 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 	memory_free(memory, x->does);
 	memory_free(memory, x->remainder);
 	memory_free(memory, x->apart);
+	for (uint32_t i = 0; i < APART_ROWS; i++)
+		memory_free(memory, x->apart_from[i].known), memory_free(memory, x->apart_from[i].yes);
+	memory_free(memory, x->join_time);
 	memory_free(memory, x);
 }
 
@@ -117,7 +120,7 @@ static bool closes_probed(struct hard_making *k, const struct probed *t, const s
 		}
 	}
 	if (!d->bits || d->bits == 3) return d->bits;
-	return d->bits >> canonical_adjacent(&a->canonical, t->token, *tokens) & 1;
+	return d->bits >> hard_is_apart(k->m, k->x, t->token, *tokens) & 1;
 }
 
 // Is there no way on at all, however long?

@@ -88,13 +88,7 @@ struct replay_base {
 	const uint16_t *ends;  // of struct ends; NULL: it is not worth while
 	bool is_there;
 };
-// Tokens that merges leave apart from a token behind them, as far as that is known.
-#define REPLAY_APART 32u  // a power of two
-struct replay_apart {
-	uint32_t token, *known, *yes;  // token + 1; 0: free
-};
 struct replay {
-	struct replay_apart apart[REPLAY_APART];
 	struct replay_base base[REPLAY_BASES];
 	struct replay_known *ends;      // [REPLAY_ENDS]
 	struct replay_lexeme *lexemes;  // [REPLAY_BASES * n_lex_states]
@@ -102,6 +96,12 @@ struct replay {
 	uint8_t *does;                  // [TOKEN_CLASSES * HARD_CLOSINGS]
 	uint32_t era;                   // of those
 	bool ends_lexeme[256];          // bytes before which the second base begins
+};
+
+// Tokens that merges leave apart from one behind them, as far as that is known.
+#define APART_ROWS 32u  // a power of two
+struct apart {
+	uint32_t right, n, *known, *yes;  // right: the token + 1, 0: free; n: tokens asked for
 };
 
 // A mask as it was told last: the same position has the same one, whatever has been found out since.
@@ -119,6 +119,8 @@ struct hard_masks {
 	struct ends ends[ENDS_KEPT];
 	uint64_t clock;
 	struct replay replay;
+	struct apart apart_from[APART_ROWS];
+	uint32_t *join_time;  // [n_tokens] while such a row is made; NULL until then
 	struct probe_cache probe_cache;
 	struct position here, after;
 	struct hard_group *group;
@@ -172,6 +174,11 @@ gcdc_status hard_enter_row(struct gcdc_matcher *m, struct hard_masks *x, const s
 
 // Are there so many tokens that it is worth while to look at the whole vocabulary?
 bool hard_has_many(const struct hard_making *k);
+
+// budget_apart.c
+bool hard_is_apart(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, uint32_t right);
+// All of them. time: [n_tokens], for the function to use.
+void hard_apart_row(const struct gcdc_artifact *a, uint32_t right, uint32_t *time, uint32_t *row);
 
 // budget_groups.c
 // The tokens of a group have their position in common: the first is in x->after.

@@ -208,24 +208,6 @@ static void renumber(struct hard_making *k)
 	memset(x->does, REPLAY_UNKNOWN, k->m->cache->classes->n * HARD_CLOSINGS);
 }
 
-// Do merges leave the token and the first one of a closing apart? Kept, as tokens are asked for on each stack anew.
-static bool is_apart(struct hard_making *k, uint32_t i, uint32_t token)
-{
-	struct replay *x = &k->x->replay;
-	const uint32_t right = *k->m->cache->prices->closings[i].tokens;
-	struct replay_apart *at = &x->apart[hash_pair(right, 0) >> 40 & (REPLAY_APART - 1)];
-	if (UNLIKELY(at->token != right + 1)) {
-		at->token = 0;
-		if (!hard_rows_clear(k->m->cache, &at->known, &at->yes))
-			return canonical_adjacent(&k->m->artifact->canonical, token, right);
-		at->token = right + 1;
-	}
-	if (LIKELY(row_has(at->known, token))) return row_has(at->yes, token);
-	row_add(at->known, token);
-	if (canonical_adjacent(&k->m->artifact->canonical, token, right)) row_add(at->yes, token);
-	return row_has(at->yes, token);
-}
-
 gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_plain, bool *yes, struct replay_pair **out)
 {
 	const struct hard_prices *prices = k->m->cache->prices;
@@ -237,7 +219,8 @@ gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_pla
 	if (!pair->is_sure && pair->n_seen < prices->n_closings) status = look_at_pair(k, pair, token);
 	*yes = pair->is_sure;
 	for (uint32_t i = 0; i < pair->n_some && !*yes && !status; i++)
-		*yes = (pair->some[i] & 3u) >> is_apart(k, pair->some[i] >> 2, token) & 1;
+		*yes =
+			(pair->some[i] & 3u) >> hard_is_apart(k->m, k->x, token, *prices->closings[pair->some[i] >> 2].tokens) & 1;
 	if (*yes) row_add(k->v->known, token), row_add(k->v->yes, token), row_drop(k->remainder, token);
 	return status;
 }
@@ -361,8 +344,6 @@ bool hard_replay_new(const struct gcdc_matcher *m, struct replay *x)
 void hard_replay_free(const gcdc_memory *memory, struct replay *x)
 {
 	for (uint32_t i = 0; i < REPLAY_BASES; i++) memory_free(memory, x->base[i].at.at);
-	for (uint32_t i = 0; i < REPLAY_APART; i++)
-		memory_free(memory, x->apart[i].known), memory_free(memory, x->apart[i].yes);
 	memory_free(memory, x->lexemes);
 	memory_free(memory, x->ends);
 	memory_free(memory, x->pairs);

@@ -29,6 +29,17 @@ static bool is_patched(const struct canonical_tables *c, uint32_t a, uint32_t b)
 	return i < n && p[i].left == a && p[i].right == b;
 }
 
+uint32_t canonical_join_time(const struct canonical_tables *c, uint32_t x, uint32_t b)
+{
+	uint32_t least = UINT32_MAX;
+	if (c->first[x] == c->first[x + 1]) return least;
+	for (uint32_t y = b; y != ARTIFACT_NONE; y = c->parts[y].left) {
+		const struct artifact_canon_join *j = join_of(c, x, c->place[y]);
+		if (j && c->place[b] < j->end && j->time < least) least = j->time;
+	}
+	return least;
+}
+
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b)
 {
 	if (c->place[a] == ARTIFACT_NONE || c->place[b] == ARTIFACT_NONE) return false;

@@ -25,6 +25,8 @@ bool canonical_step_as(const struct gcdc_artifact *a, struct canonical_place *p,
 bool canonical_ends(const struct canonical_tables *c, const struct canonical_place *p);
 uint32_t canonical_split_child(const struct canonical_tables *c, uint32_t node, uint32_t token);  // 0: none
 bool canonical_adjacent(const struct canonical_tables *c, uint32_t a, uint32_t b);
+// When the right edge x of a token is joined to b, if it is there until then; UINT32_MAX: never.
+uint32_t canonical_join_time(const struct canonical_tables *c, uint32_t x, uint32_t b);
 // May a character of this group come behind the way, as far as its border is known?
 bool canonical_way_takes(const struct canonical_tables *c, const struct canonical_way *w, uint32_t group);
 

@@ -12,8 +12,8 @@ struct token_classes {
 	uint16_t *of;                      // [n_tokens] the class, or NO_CLASS
 	uint32_t n, first[TOKEN_CLASSES];  // one token of each
 	bool is_begun[TOKEN_CLASSES];      // its tokens end inside a character, which is all that they differ by
-	// Row: tokens behind which it still matters, for normal forms, what the character before them was. They are of marks
-	// alone, or begin a character that may be one.
+	// Row: tokens behind which it still matters, for normal forms, what the character before them was. They are of
+	// marks alone, or begin a character that may be one.
 	uint32_t *joins;
 };
 

@@ -1,11 +1,16 @@
-// Classes of tokens (lib/runtime/canonical/token_classes.c) against steps of the tokenizer's automaton.
+// Classes of tokens (lib/runtime/canonical/token_classes.c) against steps of the tokenizer's automaton; rows of pairs
+// (budget_apart.c) against single pairs.
 //
 // In:  an artifact with canonical tables.  Out: whether at 240 places, behind up to six random tokens, each token of a
-// class is refused, or leads to the same place, as the class's first token. Cost: two steps for each token and place.
+// class is refused, or leads to the same place, as the class's first token; whether tokens that are said to join
+// nothing before them lead to one place whatever is there. Cost: four steps for each token and place.
 #include "../classes.h"
 
+#include "../../../lib/runtime/canonical/budget_mask.h"
 #include "../../../lib/runtime/canonical/token_classes.h"
 #include "../../../lib/runtime/core/runtime_internal.h"
+
+#include <stdlib.h>
 
 // But for what tokens of one class differ by: the token itself, and, if they end so, the bytes of a character.
 static bool places_same(const struct canonical_place *a, const struct canonical_place *b, bool is_begun)
@@ -32,6 +37,36 @@ static const char *class_differs(const gcdc_artifact *a, const struct token_clas
 	return NULL;
 }
 
+// A token that is not said to join what is before it.
+static const char *joining_differs(const gcdc_artifact *a, const struct token_classes *classes,
+                                   const struct canonical_place *p, uint32_t t)
+{
+	if (row_has(classes->joins, t) || p->n_begun) return NULL;
+	for (uint32_t how = 0; how < 2; how++) {
+		struct canonical_place own = *p, bare = *p;
+		bare.left = 0, bare.combining = 0;
+		if (!canonical_step_as(a, &own, t, how)) continue;
+		if (!canonical_step_as(a, &bare, t, how)) return "is refused behind nothing";
+		if (!places_same(&own, &bare, false) || memcmp(own.begun, bare.begun, own.n_begun))
+			return "joins what is before it";
+	}
+	return NULL;
+}
+
+const char *pairs_differ(const gcdc_artifact *a, uint32_t *left, uint32_t *right)
+{
+	const uint32_t n = a->info.n_tokens;
+	uint32_t *time = malloc((n + 1ull) * sizeof *time), *row = malloc((a->info.mask_words + 1ull) * sizeof *row);
+	const char *what = time && row ? NULL : "has no memory";
+	for (*right = 0; *right < n && !what; ++*right) {
+		hard_apart_row(a, *right, time, row);
+		for (*left = 0; *left < n && !what; ++*left)
+			if (row_has(row, *left) != canonical_adjacent(&a->canonical, *left, *right)) what = "is in the wrong row";
+	}
+	free(time), free(row);
+	return what;
+}
+
 const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, uint32_t *token)
 {
 	struct token_classes *classes = token_classes_new(a);
@@ -41,7 +76,8 @@ const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, u
 		canonical_start(&a->canonical, &p);
 		for (uint32_t k = 0; k < 6 && !what; k++) {
 			for (uint32_t t = 0; t < a->info.n_tokens && !what; t++)
-				if ((what = class_differs(a, classes, &p, t, n))) *token = t;
+				if ((what = class_differs(a, classes, &p, t, n)) || (what = joining_differs(a, classes, &p, t)))
+					*token = t;
 			struct canonical_place next = p;
 			seed = hash_u64(seed + 1) ^ seed >> 29;
 			if (canonical_step(a, &next, (uint32_t)(seed >> 32) % a->info.n_tokens)) p = next;
