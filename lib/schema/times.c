@@ -1,7 +1,7 @@
 // Times of RFC 3339 (full-time). Leap seconds are those that are 23:59:60 in UTC, in each zone.
 //
-// In:  nothing; any_minute: leap seconds may stand in each minute. Out: the language of HH:MM:SS, a fraction or none, and
-// an offset.
+// In:  nothing; any_minute: leap seconds may stand in each minute. Out: the language of HH:MM:SS, a fraction or none,
+// and an offset.
 // Of a leap second the minute of the day is kept until the offset is written: so the automaton has states (minute,
 // place in the text) and, behind the sign, one for each offset that is still to be written. Other seconds forget the
 // minute. For all offsets that would take 11,000 states. Offsets of a leap second are multiples of 15 minutes here, as
