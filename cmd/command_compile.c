@@ -168,7 +168,7 @@ static void tell_budgets(const struct arguments *a, const gcdc_compiled *c)
 	if (a->budget && strcmp(a->budget, "off") == 0) return;
 	if (figure_count(c, "compared_arrays"))
 		cli_note("compile", "items of uniqueItems arrays are compared at run time: budgets are off");
-	if (figure_count(c, "shared_counters"))
+	if (figure_count(c, "shared_counters") && !figure_count(c, "cost_model"))
 		cli_note("compile", "characters of long strings of a large class are counted at run time: budgets are off");
 }
 
@@ -205,7 +205,9 @@ static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabu
 		         cli_s(kept));
 	if (figure_count(c, "costs_not_exact"))
 		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(figure_count(c, "cost_model")),
-		         figure_count(c, "lines") ? "lines have columns" : "exact ones would be too large");
+		         figure_count(c, "lines")             ? "lines have columns"
+		         : figure_count(c, "shared_counters") ? "lengths of strings are counted; --budget exact spells them out"
+		                                              : "exact ones would be too large");
 	tell_budgets(a, c);
 	tell_texts(a, c);
 	const uint64_t terminals = figure_count(c, "terminals"), productions = figure_count(c, "productions");
@@ -240,7 +242,8 @@ static void collect_settings(const struct usage *usage, struct arena *arena, set
 
 static gcdc_costs costs_of(const char *word)
 {
-	if (!word || strcmp(word, "exact") == 0) return GCDC_COSTS_BEST;
+	if (!word) return GCDC_COSTS_BEST;
+	if (strcmp(word, "exact") == 0) return GCDC_COSTS_ALL_EXACT;
 	return strcmp(word, "off") == 0 ? GCDC_COSTS_OFF : GCDC_COSTS_ONLY_ALIGNED;
 }
 

@@ -310,6 +310,7 @@ static void build(struct compiling *x, const struct grammar *g)
 		[GCDC_COSTS_BEST] = COMPILE_COSTS_EXACT,
 		[GCDC_COSTS_ONLY_ALIGNED] = COMPILE_COSTS_ALIGNED,
 		[GCDC_COSTS_OFF] = COMPILE_COSTS_OFF,
+		[GCDC_COSTS_ALL_EXACT] = COMPILE_COSTS_EXACT,
 	};
 	const struct compile_options options = {.progress = tell_stage,
 	                                        .user = x,
@@ -318,6 +319,7 @@ static void build(struct compiling *x, const struct grammar *g)
 	                                        .threads = o->threads ? o->threads : 1,
 	                                        .trace = &x->trace,
 	                                        .costs = costs[o->costs],
+	                                        .spell_priced = o->costs == GCDC_COSTS_ALL_EXACT,
 	                                        .max_seconds = COMPILE_ANY_SECONDS,
 	                                        .max_bytes = COMPILE_ANY_BYTES};
 	double begin = api_now();
@@ -352,7 +354,7 @@ static void run_compile(void *context)
 static gcdc_status check(const gcdc_vocab *v, const gcdc_input *i, const gcdc_compile_options *o)
 {
 	if (!v || !i || (!i->text && (i->len || !i->path)) || (i->n_settings && !i->settings)) return GCDC_ERR_ARGUMENT;
-	if ((unsigned)o->costs > GCDC_COSTS_OFF || (unsigned)o->canonical > GCDC_CANONICAL_HARD || o->level < 0 ||
+	if ((unsigned)o->costs > GCDC_COSTS_ALL_EXACT || (unsigned)o->canonical > GCDC_CANONICAL_HARD || o->level < 0 ||
 	    o->level > 19)
 		return GCDC_ERR_ARGUMENT;
 	if (o->canonical && !v->n_canonical) return GCDC_ERR_CANONICAL;

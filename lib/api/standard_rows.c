@@ -63,7 +63,7 @@ static void take_schema(const struct vocab *v, const char *text, word_list *rows
 	struct grammar g;
 	struct compiled c;
 	const struct schema_options options = {0};
-	const struct compile_options how = {.threads = 1, .costs = COMPILE_COSTS_EXACT};
+	const struct compile_options how = {.threads = 1, .costs = COMPILE_COSTS_EXACT, .spell_priced = true};
 	if (schema_parse("<standard>", json, len, &options, &d, &g)) {
 		if (compile_image(&g, v, &how, &d, &c)) {
 			take_rows(&c.image, rows);

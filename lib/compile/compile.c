@@ -271,6 +271,7 @@ struct stages {
 	enum { COUNT_SHARED, COUNT_SHARED_AFTER_LITERALS, COUNT_EARLY, COUNT_AFTER_LITERALS, COUNT_NOTHING } count;
 	uint32_t threads;
 	uint32_t share_from;
+	bits *by_number;            // [n_terminals] strings whose prices depend on the number: their states are spelled out
 	struct counted_plan *plan;  // [n_terminals]
 	bool has_warned, has_uniques;
 };
@@ -327,7 +328,8 @@ static bool make_terminals(struct stages *x)
 	const struct counted_room room = {.first = is_early ? 1 : counted_after_literals(&x->plain),
 	                                  .keep = x->v->max_token_len + COUNTED_KEPT,
 	                                  .shared_states = x->share_from,
-	                                  .shared = may_share ? x->v : NULL};
+	                                  .shared = may_share ? x->v : NULL,
+	                                  .spelled = x->by_number};
 	if (x->count != COUNT_NOTHING && counted_plan(&x->plain, cache, room, plan)) {
 		struct diag silent = {0};
 		ok = compile_terminals(&x->plain, cache, plan, &x->arena, &silent, x->dfa);
@@ -373,6 +375,15 @@ static bool make_lexer(struct stages *x)
 	return true;
 }
 
+// Such a string shares its states all the same, since it would have too many: then there are no prices at all.
+static bool shares_by_number(const struct stages *x)
+{
+	bool shares = false;
+	for (terminal_id t = 0; t < x->plain.n_terminals && x->lexer.counters.shares; t++)
+		shares |= x->plan[t].is_shared && bits_test(x->by_number, t);
+	return shares;
+}
+
 static bool make_tables(struct stages *x)
 {
 	const struct compile_options *o = x->run->o;
@@ -380,12 +391,25 @@ static bool make_tables(struct stages *x)
 	trace_begin(x->trace);
 	name_largest(&x->plain, x->dfa);
 	const struct tables_options how = {
-		x->threads, o && !x->has_uniques && !x->lexer.counters.shares ? (enum cost_model)o->costs : COSTS_OFF,
+		x->threads, o && !x->has_uniques && !shares_by_number(x) ? (enum cost_model)o->costs : COSTS_OFF,
 		o ? o->max_column : 0};
 	if (!tables_build(&x->lexer, &x->lr, x->v, &how, x->run->d, &x->tables)) return false;
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);
 	trace_costs(x->trace, &x->plain, &x->tables);
 	return true;
+}
+
+// Strings whose prices depend on the number, some of which were not known to be so.
+static bool add_by_number(struct stages *x)
+{
+	const bits *found = x->tables.costs.model == COSTS_OFF ? NULL : x->tables.costs.rows.by_number;
+	bool any = false;
+	for (terminal_id t = 0; found && t < x->plain.n_terminals; t++) {
+		if (!bits_test(found, t)) continue;
+		any |= !bits_test(x->by_number, t);
+		bits_set(x->by_number, t);
+	}
+	return any;
 }
 
 // Is what was made of counted repetitions right?
@@ -449,17 +473,23 @@ static void run_stages(void *context)
 	bool ok = take_control(run, &x.arena, &x.v);
 	ok = make_parser(&x) && ok;
 	ok = ok && take_uniques(&x);
-	const bool has_costs = o && o->costs != COMPILE_COSTS_OFF && !x.has_uniques;
-	x.share_from = o && o->share_from ? o->share_from : has_costs ? COUNTED_SHARED : COUNTED_FREE;
+	x.share_from = o && o->share_from ? o->share_from : COUNTED_FREE;
+	x.by_number = arena_array(&x.arena, BITS_WORDS(x.plain.n_terminals) + (size_t)1, sizeof *x.by_number);
+	if (o && o->spell_priced && o->costs != COMPILE_COSTS_OFF && !x.has_uniques)
+		for (terminal_id t = 0; t < x.plain.n_terminals; t++) bits_set(x.by_number, t);
 	// All terminals are tried in any case, so that all errors are told.
 	const bool may_count = !(o && (o->canonical || o->spell_out)) && !run->g->indentation.on &&
 	                       !reads_token_ends(run->g) && !has_scannerless_parts(run->g);
 	for (uint32_t attempt = may_count ? 0 : COUNT_NOTHING; attempt <= COUNT_NOTHING; attempt++) {
+		bool by_number = false;
 		x.count = attempt;
 		bool made = make_terminals(&x);
 		ok = made && ok && make_lexer(&x);
-		if (!ok || (!x.lexer.counters.clash && (ok = make_tables(&x)) && counts_hold(&x))) break;
+		if (!ok ||
+		    (!x.lexer.counters.clash && (ok = make_tables(&x)) && !(by_number = add_by_number(&x)) && counts_hold(&x)))
+			break;
 		tables_release(&x.tables);
+		attempt -= by_number;
 		if (attempt == COUNT_SHARED && !x.lexer.counters.shares) attempt = COUNT_EARLY;
 	}
 	if (ok) pack(&x);

@@ -33,6 +33,7 @@ struct compile_options {
 	const struct canon_section *canonical;  // CANON_SECTIONS of them, or NULL: off. They must outlive the image
 	uint32_t threads;          // that may work at the same time; 0: one. The image is the same for any number
 	enum compile_costs costs;  // tables for token budgets
+	bool spell_priced;         // with costs: characters of strings are spelled out, not counted by number alone
 	double max_seconds;        // 0: COMPILE_MAX_SECONDS
 	uint64_t max_bytes;        // 0: COMPILE_MAX_BYTES
 	struct trace *trace;       // base/trace.h; its stage at hand is the grammar's reading. Or NULL

@@ -150,11 +150,13 @@ bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct cou
 	struct arena arena = {0};
 	struct intern kinds = {0};
 	uint32_t kind = 0, longest = 0, place = room.first;
+	const uint32_t shared_states = room.shared_states;
 	bool any = false;
 	for (terminal_id t = 0; t < g->n_terminals; t++) {
 		struct found f = {.t = t};
 		if (!g->terminals[t].pattern || !may_repeat(g->terminals[t].pattern, 2)) continue;
 		if (!regex_find_counted(&g->terminals[t], cache, 2, &arena, &f.how)) continue;
+		room.shared_states = room.spelled && bits_test(room.spelled, t) ? COUNTED_SHARED : shared_states;
 		if (f.how.is_string) {
 			any |= plan_string(&g->terminals[t], &f.how, &room, &plan[t]);
 			continue;

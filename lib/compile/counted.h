@@ -14,9 +14,11 @@ struct counted_plan {
 	bool is_shared;                // as the regex module's
 	uint32_t needs[STRING_NEEDS];  // then: as struct regex_counted has it
 };
-#define COUNTED_SHARED 20000u       // states of a string beyond which an artifact has no costs rather than all of them
-#define COUNTED_SHARED_FAR 400000u  // the same of one that may not end where it is, behind any number of characters
-#define COUNTED_FREE 300u           // the same where it has no costs anyway
+// States of a string from which on numbers share them; where prices depend on the number: from which on an artifact has
+// no costs rather than all of them, and the same of a string that may not end where it is.
+#define COUNTED_FREE 300u
+#define COUNTED_SHARED 20000u
+#define COUNTED_SHARED_FAR 400000u
 // plan: [n_terminals], zeros. first: read so many at least before counting; keep: how many more are spelled out, more
 // than a token can pass. True: some terminal is counted.
 struct counted_room {
@@ -24,6 +26,7 @@ struct counted_room {
 	const struct vocab *shared;  // NULL: no strings share their states; else those of more characters than its tokens
 	uint32_t shared_states;      // begin, and of more states than these
 	uint32_t begun;              // characters that a token begins with a quote, at most; 0: not known yet
+	const bits *spelled;         // [terminals] those that share them from COUNTED_SHARED states on; NULL: none
 };
 bool counted_plan(const struct grammar *g, struct regex_cache *cache, struct counted_room room,
                   struct counted_plan *plan);

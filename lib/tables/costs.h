@@ -60,6 +60,7 @@ struct cost_rows {
 	bool exact;
 	uint32_t pending_line;  // a terminal that is none: the newline that is pending, whose column is not known here
 	bool supplied;          // a newline is supplied where the text ends without: that costs no token
+	bits *by_number;        // [terminals] strings whose prices depend on how many characters may come; or NULL
 	uint32_t max_column;    // at most COSTS_MAX_COLUMN
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
 	uint8_t *is_first;                            // [trie nodes] child of the root

@@ -7,6 +7,7 @@
 // holds all of the other's nodes. Cost: (terminal, remainder) pairs x edges; a walk of the vocabulary for each
 // lex_state that has had none.
 #include "costs.h"
+#include "costs_tight.h"
 
 #include "../../formats/artifact.h"
 
@@ -208,8 +209,31 @@ static void push_supplied(struct cost_rows *r, lex_state q)
 			                                       way->flags & LEX_LINE ? REMAINDER_LINE_END : REMAINDER_END, 0}));
 }
 
+// What tokens from a state do: of those that a price may count on.
+struct tokens_of {
+	struct outcomes o;
+	const lex_state *to;
+	const struct outcome_cut *cuts;
+	uint32_t n_to, n_cuts;
+};
+
+static struct tokens_of tokens_of(struct cost_rows *r, const struct tight_tokens *tight, lex_state q)
+{
+	if (tight->of && tight->of[q].is_counted) {
+		const struct tight_span *x = &tight->of[q];
+		return (struct tokens_of){.to = tight->list.states.at + x->first_state,
+		                          .cuts = tight->list.cuts.at + x->first_cut,
+		                          .n_to = x->n_states,
+		                          .n_cuts = x->n_cuts};
+	}
+	const struct outcomes o = walker_outcomes(r->walker, q, REMAINDER_WHOLE);
+	return (struct tokens_of){o, NULL, o.cuts, o.n_stays, o.n_cuts};
+}
+
+static lex_state tokens_to(const struct tokens_of *x, uint32_t i) { return x->to ? x->to[i] : outcomes_to(&x->o, i); }
+
 // What ends the lexeme in lex_state q within the next token, or with the text.
-static void push_direct(struct cost_rows *r, lex_state q)
+static void push_direct(struct cost_rows *r, const struct tight_tokens *tight, lex_state q)
 {
 	const struct lex_info *info = &r->lexer->info[q];
 	if (r->lexer->indentation) push_line(r, q, 0);
@@ -219,10 +243,10 @@ static void push_direct(struct cost_rows *r, lex_state q)
 		if (way->flags & LEX_MAY_END && way->terminal != UINT32_MAX)
 			vec_push(&r->work, ((struct cost_emit){way->flags & LEX_LINE ? r->pending_line : way->terminal,
 			                                       way->flags & LEX_LINE ? REMAINDER_LINE_END : REMAINDER_END, 0}));
-	struct outcomes o = walker_outcomes(r->walker, q, REMAINDER_WHOLE);
-	for (uint32_t i = 0; i < o.n_cuts; i++) {
-		remainder_id remainder = remainder_of_model(r, o.cuts[i].remainder);
-		uint32_t t = walker_is_line(r->walker, o.cuts[i].remainder) ? r->pending_line : o.cuts[i].terminal;
+	struct tokens_of x = tokens_of(r, tight, q);
+	for (uint32_t i = 0; i < x.n_cuts; i++) {
+		remainder_id remainder = remainder_of_model(r, x.cuts[i].remainder);
+		uint32_t t = walker_is_line(r->walker, x.cuts[i].remainder) ? r->pending_line : x.cuts[i].terminal;
 		if (remainder != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){t, remainder, 1}));
 	}
 }
@@ -232,19 +256,20 @@ struct reverse {
 	lex_state *from;
 };
 
-static struct reverse find_reverse(struct cost_rows *r)
+static struct reverse find_reverse(struct cost_rows *r, const struct tight_tokens *tight)
 {
 	uint32_t n = r->lexer->n_states;
 	struct reverse x = {.at = mem_calloc(n + 2, sizeof *x.at)};
 	for (int pass = 0; pass < 2; pass++) {
 		for (lex_state q = 1; q < n; q++) {
-			struct outcomes o = walker_outcomes(r->walker, q, REMAINDER_WHOLE);
-			for (uint32_t i = 0; i < o.n_stays; i++) {
-				if (outcomes_to(&o, i) == q) continue;
+			struct tokens_of o = tokens_of(r, tight, q);
+			for (uint32_t i = 0; i < o.n_to; i++) {
+				const lex_state to = tokens_to(&o, i);
+				if (to == q) continue;
 				if (pass)
-					x.from[x.at[outcomes_to(&o, i) + 1]++] = q;
+					x.from[x.at[to + 1]++] = q;
 				else
-					x.at[outcomes_to(&o, i) + 2]++;
+					x.at[to + 2]++;
 			}
 		}
 		if (pass) break;
@@ -295,14 +320,14 @@ static void spread(const struct reverse *x, struct distance_search *s, const see
 }
 
 // Rows of all lex_states.
-static void find_rows(struct cost_rows *r, row_id *rows)
+static void find_rows(struct cost_rows *r, const struct tight_tokens *tight, row_id *rows)
 {
 	uint32_t n = r->lexer->n_states;
-	struct reverse x = find_reverse(r);
+	struct reverse x = find_reverse(r, tight);
 	struct intern kinds = {0};   // (terminal, remainder)
 	VEC(seed_list) seeds = {0};  // [kind] lex_states that end so within a token, or with the text
 	for (lex_state q = 1; q < n; q++) {
-		push_direct(r, q);
+		push_direct(r, tight, q);
 		for (uint32_t i = 0; i < r->work.n; i++) {
 			bool is_new;
 			uint32_t k = intern_add(&kinds, &r->work.at[i], 8, &is_new);
@@ -341,6 +366,40 @@ static void find_rows(struct cost_rows *r, row_id *rows)
 	free(s.distance);
 	free(x.at);
 	free(x.from);
+}
+
+// In how many tokens a lexeme ends as this, at least; COSTS_NONE: it does not.
+static uint32_t least_of(const struct cost_rows *r, row_id row, uint32_t terminal)
+{
+	uint32_t n, least = COSTS_NONE;
+	const struct cost_emit *e = cost_row(r, row, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (e[i].terminal == terminal && e[i].weight < least) least = e[i].weight;
+	return least;
+}
+
+// Rows of all states. Where characters are counted by number alone: of tokens that are allowed whatever the number is.
+// If others are cheaper, the price depends on it (by_number).
+static void find_all_rows(struct cost_rows *r, uint32_t n_terminals)
+{
+	const struct tight_tokens none = {0};
+	struct tight_tokens tight;
+	const struct lexer_counters *k = &r->lexer->counters;
+	if (!tight_find(r->lexer, r->walker, &tight)) {
+		find_rows(r, &none, r->of_state);
+		return;
+	}
+	row_id *all = mem_calloc(r->lexer->n_states, sizeof *all);
+	find_rows(r, &none, all);
+	find_rows(r, &tight, r->of_state);
+	r->by_number = mem_calloc(BITS_WORDS(n_terminals) + 1, sizeof *r->by_number);
+	for (uint32_t i = 0; i < k->n_states; i++) {
+		const lex_state q = k->state[i].state;
+		const uint32_t terminal = k->counter[k->state[i].counter].terminal;
+		if (least_of(r, all[q], terminal) != least_of(r, r->of_state[q], terminal)) bits_set(r->by_number, terminal);
+	}
+	tight_release(&tight);
+	free(all);
 }
 
 // Would any token do? Then what was walked for the whole vocabulary is it.
@@ -475,7 +534,7 @@ void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_t
 	for (trie_node t = 1; t < w->trie->n_nodes; t = w->trie->end[t]) r->is_first[t] = 1;
 	intern_add(&r->rows, NULL, 0, NULL);
 	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
-	find_rows(r, r->of_state);
+	find_all_rows(r, n_terminals);
 }
 
 void cost_rows_release(struct cost_rows *r)
@@ -494,6 +553,6 @@ void cost_rows_release(struct cost_rows *r)
 	map64_release(&r->excess);
 	vec_release(&r->work);
 	free(r->is_first);
-	free(r->of_state);
+	free(r->of_state), free(r->by_number);
 	*r = (struct cost_rows){0};
 }

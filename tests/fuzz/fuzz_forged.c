@@ -104,6 +104,8 @@ static const struct kind {
 	{"shared counters", shared, NO_COSTS, .canonical = CANON_OFF},
 	{"columns, kept steps", lines, EXACT, .canonical = CANON_OFF, .kept = true},
 	{"kept steps", plain, EXACT, .canonical = CANON_OFF, .kept = true},
+	{"shared counters, exact", shared, EXACT, .canonical = CANON_OFF},
+	{"shared counters, aligned", shared, ALIGNED, .canonical = CANON_OFF},
 };
 #define N_KINDS (sizeof kinds / sizeof *kinds)
 

@@ -295,6 +295,32 @@ Test(counters, shared_states_have_the_masks_of_characters_spelled_out, .timeout 
 	diag_release(&d);
 }
 
+// The same under budgets, near the least and near the bound.
+Test(counters, shared_states_have_the_prices_of_characters_spelled_out, .timeout = 600)
+{
+	struct vocab v;
+	uint32_t n_exact = 0, n_shared = 0;
+	cr_assert(vocab_load_default(NULL, &d, &v));
+	for (size_t i = 0; i < sizeof shared / sizeof *shared; i++)
+		for (uint32_t exact = 0; exact < 2; exact++) {
+			struct side side[2] = {0};
+			const enum compile_costs costs = exact ? COMPILE_COSTS_EXACT : COMPILE_COSTS_ALIGNED;
+			open_with(&side[0], shared[i].schema, &v, &(struct compile_options){.costs = costs, .share_from = 1});
+			open_with(&side[1], shared[i].schema, &v, &(struct compile_options){.costs = costs, .spell_out = true});
+			n_shared += side[0].shares;
+			const gcdc_cost_model of = gcdc_artifact_costs(side[0].artifact),
+								  exactly = gcdc_artifact_costs(side[1].artifact);
+			// Shared states have bounds; the fewest tokens of this vocabulary all fit them.
+			const bool same = of == exactly || (exact && side[0].shares && of == GCDC_COSTS_ALIGNED);
+			n_exact += same && exact;
+			for (uint64_t seed = 1; seed <= 8 && same; seed++) walk(side, &v, shared[i].schema, seed, true);
+			for (int k = 0; k < 2; k++) close_side(&side[k]);
+		}
+	cr_expect(n_exact > 10 && n_shared > 20, "%u, %u share", n_exact, n_shared);
+	vocab_release(&v);
+	diag_release(&d);
+}
+
 static void *counting_resize(void *context, void *block, size_t size)
 {
 	++*(long *)context;

@@ -223,9 +223,10 @@ typedef struct gcdc_input {
 
 /** Which tables for token budgets to make (docs/budget.md). */
 typedef enum gcdc_costs {
-	GCDC_COSTS_BEST = 0,         /* exact, or aligned where exact ones would be too large */
+	GCDC_COSTS_BEST = 0,         /* exact, or aligned where exact ones would be too large, or strings have a bound */
 	GCDC_COSTS_ONLY_ALIGNED = 1, /* smaller, an upper bound */
-	GCDC_COSTS_OFF = 2           /* no budgets */
+	GCDC_COSTS_OFF = 2,          /* no budgets */
+	GCDC_COSTS_ALL_EXACT = 3     /* as GCDC_COSTS_BEST, but exact in strings with a bound, too: larger */
 } gcdc_costs;
 
 /** A text of the language: see gcdc_compile_options.texts. The pointers are not kept after the call. */

@@ -119,8 +119,9 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_cuda_pack(gcdc_matcher *const *matcher
  * kinds can be used, with choices (gcdc_info.has_choices) and indentation too, that meet four conditions: they were
  * compiled without --canonical; their lexer keeps no more than GCDC_CUDA_MAX_READINGS readings of a text
  * (gcdc_info.max_readings); their parser has fewer than 65,536 states; and no mask leaves tokens out by number: of
- * JSON Schemas those with uniqueItems, and with strings whose maxLength is counted by number (docs/json-schema.md), of
- * other grammars those with max_tokens. Others are GCDC_ERR_UNSUPPORTED.
+ * JSON Schemas those with uniqueItems, and with strings whose maxLength is counted by number (docs/json-schema.md;
+ * with exact costs, GCDC_COSTS_ALL_EXACT, few are), of other grammars those with max_tokens. Others are
+ * GCDC_ERR_UNSUPPORTED.
  *
  * A sequence has bounds: the depth given here; GCDC_CUDA_MAX_READINGS readings at once, half as many more within a
  * token (a stack is one reading here, so where the grammar leaves choices each parse of the text so far is one); 64

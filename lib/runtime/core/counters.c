@@ -73,9 +73,9 @@ gcdc_status counters_take(struct gcdc_artifact *a, const struct section_file *f,
 static gcdc_status check_shared(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	if (!(a->counter_info->flags & COUNTERS_SHARED)) return GCDC_OK;
-	if (a->info.max_readings > 1 || a->info.n_choice || a->cost_info)
+	if (a->info.max_readings > 1 || a->info.n_choice)
 		return refuse(why, GCDC_ERR_FORMAT, SECTION_COUNTERS, 0,
-		              "shared counters beside several readings, conflicts or costs");
+		              "shared counters beside several readings or conflicts");
 	if (a->info.max_token_len <= COUNTERS_MAX_TOKEN) return GCDC_OK;
 	return refuse_number(why, SECTION_COUNTERS, 0, "bytes of a token beside shared counters", a->info.max_token_len,
 	                     COUNTERS_MAX_TOKEN);

@@ -371,13 +371,13 @@ enum {
 
 static bool take_modes(PyObject *const *a, gcdc_compile_options *o)
 {
-	static const char *const modes[] = {"off", "soft", "hard"}, *const costs[] = {"best", "aligned", "off"};
+	static const char *const modes[] = {"off", "soft", "hard"}, *const costs[] = {"best", "aligned", "off", "exact"};
 	int mode = 0, cost = 0;
 	const char *canonical = text_of(a[CANONICAL]), *wanted = text_of(a[COSTS]);
 	if (PyErr_Occurred()) return false;
-	if (!take_choice(canonical, modes, 3, &mode) || !take_choice(wanted, costs, 3, &cost)) {
+	if (!take_choice(canonical, modes, 3, &mode) || !take_choice(wanted, costs, 4, &cost)) {
 		PyErr_SetString(PyExc_ValueError, "canonical is 'off', 'soft' or 'hard'; costs are 'best', "
-		                                  "'aligned' or 'off'");
+		                                  "'aligned', 'off' or 'exact'");
 		return false;
 	}
 	o->canonical = (gcdc_canonical_mode)mode, o->costs = (gcdc_costs)cost;
