@@ -85,3 +85,12 @@ for least in '"maxLength": 255' '"minLength": 28, "maxLength": 4000'; do
 		check
 	done
 done
+# With budgets such strings are counted, too: prices are bounds, unless exact ones are asked for; where they depend on the number they are exact anyway.
+for schema in '"maxLength": 200' '"format": "email", "maxLength": 60'; do
+	echo "{\"type\": \"string\", $schema}" >priced.schema.json
+	for budget in "" "--budget exact"; do
+		# shellcheck disable=SC2086
+		$gcdc compile priced.schema.json -o priced.gcdc $budget 2>&1 | grep -o "costs of tokens.*"
+		$gcdc close priced.gcdc --prefix '"abc' | sed 's/:.*//'
+	done
+done
