@@ -5,6 +5,8 @@
 // and Yao 1979): edge[base + frame], owned by its node. Cost: linear but for the fit.
 #include "pack.h"
 
+#include "../base/map64.h"
+
 #include "../base/majority.h"
 
 // The texts of STRINGS, one after the other; equal ones once.
@@ -256,29 +258,43 @@ void pack_lr(const struct lr *lr, const struct tables *t, struct compiled *out)
 }
 
 // Edges beside their frames, ascending within a node, so that a search finds them; equal targets are stored once.
+// Where edges lead, each once, in the order in which they come up.
+struct targets {
+	VEC(struct artifact_target) at;
+	struct map64 number;
+};
+
+static uint32_t target_number(struct targets *x, uint32_t tokens, uint32_t next)
+{
+	const uint64_t key = (uint64_t)next << 32 | tokens, known = map64_get(&x->number, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	map64_put(&x->number, key, x->at.n);
+	vec_push(&x->at, ((struct artifact_target){tokens, next}));
+	return x->at.n - 1;
+}
+
 void pack_automaton(const struct tables *t, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	struct intern known = {0};
+	struct targets known = {0};
 	struct artifact_node *nodes = arena_array(&out->arena, t->nodes.n, sizeof *nodes);
 	uint16_t *frames = arena_array(&out->arena, t->edges.n, sizeof *frames);
 	uint32_t *edges = arena_array(&out->arena, t->edges.n, sizeof *edges);
 	for (uint32_t n = 0; n < t->nodes.n; n++) {
 		const struct table_node *x = &t->nodes.at[n];
-		struct artifact_target other = {x->tokens, x->next};
 		nodes[n] =
-			(struct artifact_node){x->first_edge, x->n_edges, x->skip, intern_add(&known, &other, sizeof other, NULL)};
+			(struct artifact_node){x->first_edge, x->n_edges, x->skip, target_number(&known, x->tokens, x->next)};
 	}
 	for (uint32_t e = 0; e < t->edges.n; e++) {
-		struct artifact_target to = {t->edges.at[e].tokens, t->edges.at[e].next};
 		frames[e] = (uint16_t)t->edges.at[e].frame;
-		edges[e] = intern_add(&known, &to, sizeof to, NULL);
+		edges[e] = target_number(&known, t->edges.at[e].tokens, t->edges.at[e].next);
 	}
-	struct artifact_target *targets = arena_array(&out->arena, known.entries.n, sizeof *targets);
-	for (uint32_t k = 0; k < known.entries.n; k++) memcpy(&targets[k], intern_get(&known, k, NULL), sizeof *targets);
+	struct artifact_target *targets = arena_array(&out->arena, known.at.n, sizeof *targets);
+	memcpy(targets, known.at.at, known.at.n * sizeof *targets);
 	m->nodes = nodes, m->edge_frames = frames, m->edges = edges, m->targets = targets;
-	m->info.n_nodes = t->nodes.n, m->info.n_edges = t->edges.n, m->info.n_targets = known.entries.n;
-	intern_release(&known);
+	m->info.n_nodes = t->nodes.n, m->info.n_edges = t->edges.n, m->info.n_targets = known.at.n;
+	vec_release(&known.at);
+	map64_release(&known.number);
 
 	m->info.worst_frames = t->worst_frames, m->info.worst_sets = t->worst_sets;
 }

@@ -11,7 +11,6 @@
 #include "pack.h"
 
 #include "../base/bitset.h"
-#include "../base/map64.h"
 #include "../base/parallel.h"
 #include "../base/sort.h"
 #include "../base/work.h"
@@ -73,8 +72,8 @@ struct packer {
 	uint32_t n_threads;
 	struct maker *maker;
 	VEC(struct job) jobs;
-	uint32_t first, end;  // the batch
-	struct map64 number;  // set_id -> job
+	uint32_t first, end;   // the batch
+	VEC(uint32_t) number;  // [set_id] job, or JOB_NONE; those behind its end have none
 	VEC(struct artifact_set) sets;
 	VEC(bits) dense;  // ranks
 	VEC(struct dense_set) dense_sets;
@@ -478,12 +477,14 @@ static void write_sets(const struct packer *p, struct compiled *out)
 	m->info.n_sparse = p->n_sparse + p->less_tokens.n, m->info.n_less_sparse = p->less_tokens.n;
 }
 
+static uint32_t known_number(const struct packer *p, set_id s) { return s < p->number.n ? p->number.at[s] : JOB_NONE; }
+
 // The row of SET that a set will have; its parts come before it.
 // `near`: the row of one that differs from it in few tokens, or JOB_NONE.
 static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s, uint32_t near)
 {
-	uint64_t known = map64_get(&p->number, s);
-	if (known != MAP64_NONE) return (uint32_t)known;
+	const uint32_t known = known_number(p, s);
+	if (known != JOB_NONE) return known;
 	struct job j = {.set = s, .near = near};
 	const uint32_t part = p->v->n_ranks + 1;
 	if (tokensets_end(t, s) > part) {
@@ -491,7 +492,8 @@ static uint32_t number_of(struct packer *p, struct tokensets *t, set_id s, uint3
 		j.x.maybe =
 			number_of(p, t, tokensets_without(t, maybe, s), JOB_NONE);  // what is allowed in any case need not be tried
 	}
-	map64_put(&p->number, s, p->jobs.n);
+	while (p->number.n <= s) vec_push(&p->number, JOB_NONE);
+	p->number.at[s] = p->jobs.n;
 	vec_push(&p->jobs, j);
 	return p->jobs.n - 1;
 }
@@ -615,7 +617,7 @@ struct less_packer {
 
 static uint32_t packed_number(const struct less_packer *l, uint32_t tokens)
 {
-	return tokens & TABLES_LESS ? l->number[tokens & ~TABLES_LESS] : (uint32_t)map64_get(&l->p->number, tokens);
+	return tokens & TABLES_LESS ? l->number[tokens & ~TABLES_LESS] : known_number(l->p, tokens);
 }
 
 // A set by itself.
@@ -703,7 +705,7 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	vec_release(&p.told), vec_release(&p.less), vec_release(&p.less_sets), vec_release(&p.less_tokens);
 	vec_release(&p.dense);
 	vec_release(&p.dense_sets);
-	map64_release(&p.number);
+	vec_release(&p.number);
 	intern_release(&p.lists);
 	vec_release(&p.list_at);
 	vec_release(&p.list_of);

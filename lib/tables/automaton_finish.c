@@ -16,6 +16,7 @@ struct edge_reader {
 	const raw_nodes *nodes;
 	struct table_edge *at;  // [lr_states] by frame
 	bits *has;              // [lr_states] frames that have one
+	const bits *is_met;     // [nodes] starts lead to it
 	uint32_t words;
 	VEC(struct table_edge) edges;  // ascending by frame
 };
@@ -77,22 +78,19 @@ static void leads_release(struct leads *x)
 	free(x->from);
 }
 
-// From the nodes that allow something, backwards.
-static void drop_hopeless(raw_nodes *nodes, struct tables *t)
+// From the nodes that allow something, backwards. hope: [nodes] all 0; then 1 where something can come.
+static void drop_hopeless(raw_nodes *nodes, const struct leads *leads, uint8_t *hope, struct tables *t)
 {
-	uint8_t *hope = mem_calloc(nodes->n, 1);
-	struct leads leads = leads_of(nodes);
 	VEC(uint32_t) work = {0};
 	for (uint32_t n = 1; n < nodes->n; n++)
 		for (uint32_t e = 0; e < nodes->at[n].targets.n && !hope[n]; e++)
 			if (nodes->at[n].targets.at[e].tokens != SET_EMPTY) hope[n] = 1, vec_push(&work, n);
 	while (work.n) {
 		uint32_t n = vec_pop(&work);
-		for (uint32_t i = leads.first[n]; i < leads.first[n + 1]; i++)
-			if (!hope[leads.from[i]]) hope[leads.from[i]] = 1, vec_push(&work, leads.from[i]);
+		for (uint32_t i = leads->first[n]; i < leads->first[n + 1]; i++)
+			if (!hope[leads->from[i]]) hope[leads->from[i]] = 1, vec_push(&work, leads->from[i]);
 	}
 	vec_release(&work);
-	leads_release(&leads);
 	for (uint32_t n = 1; n < nodes->n; n++)
 		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++) {
 			struct raw_target *x = &nodes->at[n].targets.at[e];
@@ -100,7 +98,6 @@ static void drop_hopeless(raw_nodes *nodes, struct tables *t)
 		}
 	for (uint32_t i = 0; i < t->starts.n; i++)
 		if (!hope[t->starts.at[i].node]) t->starts.at[i].node = 0;
-	free(hope);
 }
 
 static set_id add_tokens(struct tables *t, set_id a, set_id b)
@@ -125,21 +122,22 @@ static bool is_flat(const struct raw_node *x)
 	return same;
 }
 
-// A node is looked at again once all that it leads to is flat.
-static void push_up(raw_nodes *nodes, struct tables *t)
+// A node is looked at again once all that it leads to is flat. To nodes without hope nothing leads any more, though
+// `leads` still says so.
+static void push_up(raw_nodes *nodes, const struct leads *leads, const uint8_t *hope, struct tables *t)
 {
 	uint8_t *flat = mem_calloc(nodes->n, 1);
 	uint32_t *onward = mem_calloc(nodes->n, sizeof *onward);  // [node] targets that are not known to be flat
-	struct leads leads = leads_of(nodes);
 	VEC(uint32_t) work = {0};
 	for (uint32_t n = 1; n < nodes->n; n++) {
+		if (!hope[n]) continue;
 		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++) onward[n] += nodes->at[n].targets.at[e].next != 0;
 		if (is_flat(&nodes->at[n])) flat[n] = 1, vec_push(&work, n);
 	}
 	while (work.n) {
 		uint32_t n = vec_pop(&work);
-		for (uint32_t i = leads.first[n]; i < leads.first[n + 1]; i++) {
-			uint32_t from = leads.from[i];
+		for (uint32_t i = leads->first[n]; i < leads->first[n + 1]; i++) {
+			uint32_t from = leads->from[i];
 			if (--onward[from]) continue;
 			for (uint32_t e = 0; e < nodes->at[from].targets.n; e++) take_up(nodes, t, &nodes->at[from].targets.at[e]);
 			if (is_flat(&nodes->at[from])) flat[from] = 1, vec_push(&work, from);
@@ -149,7 +147,6 @@ static void push_up(raw_nodes *nodes, struct tables *t)
 		for (uint32_t e = 0; e < nodes->at[n].targets.n; e++)
 			if (flat[nodes->at[n].targets.at[e].next]) take_up(nodes, t, &nodes->at[n].targets.at[e]);
 	vec_release(&work);
-	leads_release(&leads);
 	for (uint32_t i = 0; i < t->starts.n; i++) {
 		struct table_start *x = &t->starts.at[i];
 		if (!flat[x->node]) continue;
@@ -218,11 +215,33 @@ static void accumulate(raw_nodes *nodes, struct tables *t)
 	intern_release(&a.totals);
 }
 
+// Nodes that starts lead to: one in five only led to what has moved up.
+static bits *find_met(const raw_nodes *nodes, const struct tables *t)
+{
+	bits *met = mem_calloc(BITS_WORDS(nodes->n), sizeof *met);
+	VEC(uint32_t) work = {0};
+	bits_set(met, 0);
+	for (uint32_t i = 0; i < t->starts.n; i++) {
+		const uint32_t node = t->starts.at[i].node;
+		if (!bits_test(met, node)) bits_set(met, node), vec_push(&work, node);
+	}
+	while (work.n) {
+		const struct raw_node *x = &nodes->at[vec_pop(&work)];
+		for (uint32_t e = 0; e < x->targets.n; e++) {
+			const uint32_t next = x->targets.at[e].next;
+			if (!bits_test(met, next)) bits_set(met, next), vec_push(&work, next);
+		}
+	}
+	vec_release(&work);
+	return met;
+}
+
 static void describe(void *user, uint32_t node, struct refine_node *out)
 {
 	struct edge_reader *r = user;
-	read_edges(r, node);
 	vec_push(&out->label, node == 0);  // "nothing more to read" is alone
+	if (!bits_test(r->is_met, node)) return;
+	read_edges(r, node);
 	vec_push(&out->label, r->nodes->at[node].skip);
 	for (uint32_t e = 0; e < r->edges.n; e++) {
 		vec_push(&out->label, r->edges.at[e].frame);
@@ -344,8 +363,12 @@ static void find_worst_cases(struct tables *t)
 
 void automaton_settle(raw_nodes *nodes, struct tables *t)
 {
-	drop_hopeless(nodes, t);
-	push_up(nodes, t);
+	uint8_t *hope = mem_calloc(nodes->n, 1);
+	struct leads leads = leads_of(nodes);
+	drop_hopeless(nodes, &leads, hope, t);
+	push_up(nodes, &leads, hope, t);
+	leads_release(&leads);
+	free(hope);
 	accumulate(nodes, t);
 }
 
@@ -353,10 +376,13 @@ void automaton_merge(raw_nodes *nodes, uint32_t n_lr_states, struct tables *t)
 {
 	struct edge_reader r;
 	reader_init(&r, nodes, n_lr_states);
+	bits *met = find_met(nodes, t);
+	r.is_met = met;
 	uint32_t *class_of = mem_calloc(nodes->n, sizeof *class_of);
 	uint32_t n_classes = refine_partition(nodes->n, describe, &r, class_of);
 	write_nodes(&r, class_of, n_classes, t);
 	free(class_of);
+	free(met);
 	reader_release(&r);
 	raw_nodes_release(nodes);
 	find_worst_cases(t);

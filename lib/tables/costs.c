@@ -45,11 +45,15 @@ static bool is_first(struct map64 *met, uint32_t a, uint32_t b)
 	return true;
 }
 
-// There is something to ask: in every capacity, or (shares) in the greatest first.
-static void transition(struct asker *a, struct control q, lr_state s)
+static uint32_t control_number(struct asker *a, struct control q)
+{
+	return intern_add(&a->controls, &q, sizeof q, NULL);
+}
+
+// There is something to ask, q, whose number is k: in every capacity, or (shares) in the greatest first.
+static void transition(struct asker *a, struct control q, uint32_t k, lr_state s)
 {
 	struct solver *v = a->v;
-	const uint32_t k = intern_add(&a->controls, &q, sizeof q, NULL);
 	if (!is_first(&a->is_asked, k, s)) return;
 	vec_push(&a->asked, ((struct asked){k, s}));
 	for (uint32_t capacity = 0; capacity <= v->top_capacity; capacity++) {
@@ -86,7 +90,8 @@ static void continuation_remainder(struct asker *a, remainder_id remainder, lr_s
 		kind = a->v->vars.at[var].lhs, remainder = a->v->vars.at[var].row;
 	else if (remainder_is_end(remainder) || solver_resume(a->v, remainder, s, a->v->top_capacity) == COSTS_NONE)
 		return;
-	transition(a, (struct control){remainder, kind}, s);
+	const struct control q = {remainder, kind};
+	transition(a, q, control_number(a, q), s);
 }
 
 // What a pending lexeme can leave on any top.
@@ -138,14 +143,18 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 	while (todo.n) {
 		struct want t = vec_pop(&todo);
 		if (!is_first(&a->wanted, t.way, t.s)) continue;
-		struct way x = solver_way(v, t.way), less = {x.pop - 1, x.lhs, x.row};
-		uint32_t next = x.pop > 1 ? intern_add(&v->ways, &less, sizeof less, NULL) : 0;
+		const struct way x = solver_way(v, t.way);
+		const struct control goal = {x.row, x.lhs};
+		const uint32_t next = x.pop > 1 ? solver_shorter(v, t.way) : 0;
+		uint32_t k = INTERN_NONE;
 		for (uint32_t i = v->lr->pred_at[t.s]; i < v->lr->pred_at[t.s + 1]; i++) {
 			lr_state p = v->lr->pred[i];
 			if (x.pop > 1)
 				vec_push(&todo, ((struct want){next, p}));
-			else if (lr_goto(v->lr, p, x.lhs))
-				transition(a, (struct control){x.row, x.lhs}, p);
+			else if (lr_goto(v->lr, p, x.lhs)) {
+				if (k == INTERN_NONE) k = control_number(a, goal);
+				transition(a, goal, k, p);
+			}
 		}
 	}
 	vec_release(&todo);

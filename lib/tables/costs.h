@@ -180,7 +180,9 @@ row_id cost_row_of(struct cost_rows *r, struct cost_emit e);
 #define COSTS_LOOK_WORDS(n_terminals) BITS_WORDS((n_terminals) + 1)
 #define COSTS_END_BIT(words) ((words)*64 - 1)  // of a look: $end
 // Without ignored terminals, and with those terminals (and $end) only that are in the set `look`.
-row_id cost_row_restrict(struct cost_rows *r, row_id row, const bits *look, uint32_t words);
+row_id cost_row_restrict(struct cost_rows *r, row_id row, uint32_t look);
+// The number of such a set, of so many words.
+uint32_t cost_rows_look(struct cost_rows *r, const bits *look, uint32_t words);
 // The least x such that what `a` costs is at most x more than what `b` costs, whatever follows; COSTS_NONE: none.
 uint32_t cost_row_excess(struct cost_rows *r, row_id a, row_id b);
 

@@ -450,12 +450,18 @@ row_id cost_row_of_remainder(struct cost_rows *r, remainder_id remainder, lex_st
 	return row;
 }
 
-row_id cost_row_restrict(struct cost_rows *r, row_id row, const bits *look, uint32_t words)
+uint32_t cost_rows_look(struct cost_rows *r, const bits *look, uint32_t words)
 {
-	uint32_t set = intern_add(&r->looks, look, words * sizeof *look, NULL);
+	return intern_add(&r->looks, look, words * sizeof *look, NULL);
+}
+
+row_id cost_row_restrict(struct cost_rows *r, row_id row, uint32_t set)
+{
 	uint64_t key = (uint64_t)row << 32 | set, known = map64_get(&r->restricted, key);
 	if (known != MAP64_NONE) return (row_id)known;
-	uint32_t n;
+	uint32_t n, words;
+	const bits *look = intern_get(&r->looks, set, &words);
+	words /= (uint32_t)sizeof *look;
 	const struct cost_emit *e = cost_row(r, row, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t t = e[i].terminal;

@@ -15,11 +15,30 @@
 // too. Cost: facts x edges x capacities; a tenth of a second for whole languages in the aligned model.
 #include "costs_solve.h"
 
+static uint32_t add_way(struct solver *v, struct way x)
+{
+	bool is_new;
+	const uint32_t way = intern_add(&v->ways, &x, sizeof x, &is_new);
+	if (is_new) vec_push(&v->way_of, (struct way_known){.x = x});
+	return way;
+}
+
+uint32_t solver_shorter(struct solver *v, uint32_t way)
+{
+	uint32_t shorter = v->way_of.at[way].shorter;
+	if (shorter) return shorter;
+	struct way x = solver_way(v, way);
+	x.pop--;
+	shorter = add_way(v, x);
+	return v->way_of.at[way].shorter = shorter;
+}
+
 void solver_init(struct solver *v)
 {
 	const struct way end = {0, 0, 0};
 	v->bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v->bucket);
-	intern_add(&v->ways, &end, sizeof end, NULL);
+	add_way(v, end);
+	v->first_reduction = mem_calloc(v->lr->n_states, sizeof *v->first_reduction);
 	vec_push(&v->edges, (struct edge_link){0});
 	vec_push(&v->transitions, (struct transition_link){0});
 }
@@ -30,9 +49,14 @@ static uint64_t key_of(uint32_t goal, uint32_t capacity, lr_state s)
 	return (uint64_t)goal << 32 | capacity << 16 | s;
 }
 
-uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t capacity)
+static uint32_t goal_of(struct solver *v, row_id row, uint32_t lhs)
 {
-	const uint32_t goal = intern_add(&v->goals, (uint32_t[]){row, lhs}, 8, NULL);
+	return intern_add(&v->goals, (uint32_t[]){row, lhs}, 8, NULL);
+}
+
+static uint32_t variable_of_goal(struct solver *v, uint32_t goal, row_id row, uint32_t lhs, lr_state s,
+                                 uint32_t capacity)
+{
 	if (v->shares && capacity < v->top_capacity) {
 		uint64_t top = map64_get(&v->var_of, key_of(goal, v->top_capacity, s));
 		if (top < v->n_solved && !(v->vars.at[top].needs & (capacity ? OPENS : OPENS | BEGINS))) return (uint32_t)top;
@@ -44,6 +68,19 @@ uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s,
 	vec_push(&v->vars, ((struct variable){.row = row, .lhs = lhs, .s = s, .capacity = capacity}));
 	vec_push(&v->fresh, i);
 	return i;
+}
+
+uint32_t solver_variable(struct solver *v, row_id row, uint32_t lhs, lr_state s, uint32_t capacity)
+{
+	return variable_of_goal(v, goal_of(v, row, lhs), row, lhs, s, capacity);
+}
+
+// Of the goal that a way leads to.
+static uint32_t variable_of_way(struct solver *v, uint32_t way, lr_state s, uint32_t capacity)
+{
+	struct way_known *x = &v->way_of.at[way];
+	if (!x->goal) x->goal = 1 + goal_of(v, x->x.row, x->x.lhs);
+	return variable_of_goal(v, x->goal - 1, x->x.row, x->x.lhs, s, capacity);
 }
 
 static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight, uint32_t needs)
@@ -68,15 +105,12 @@ static void pass(struct solver *v, struct transition f, struct edge e)
 		relax(v, e.to, f.way, weight, needs);
 		return;
 	}
-	struct way x;
-	memcpy(&x, intern_get(&v->ways, f.way, NULL), sizeof x);
-	if (x.pop > 1) {
-		x.pop--;
-		relax(v, e.to, intern_add(&v->ways, &x, sizeof x, NULL), weight, needs);
-	} else if (lr_goto(v->lr, e.frame, x.lhs)) {
-		add_edge(v, solver_variable(v, x.row, x.lhs, e.frame, v->vars.at[e.to].capacity),
+	const struct way x = solver_way(v, f.way);
+	if (x.pop > 1)
+		relax(v, e.to, solver_shorter(v, f.way), weight, needs);
+	else if (lr_goto(v->lr, e.frame, x.lhs))
+		add_edge(v, variable_of_way(v, f.way, e.frame, v->vars.at[e.to].capacity),
 		         (struct edge){e.to, weight, 0, needs});
-	}
 }
 
 #define LOOK_BACK 8u  // edges that a new one is compared with: most of those that say no more are among them
@@ -190,27 +224,33 @@ static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 	}
 }
 
-// The productions that s reduces, each once, and under what.
-static void find_reductions(struct solver *v, lr_state s)
+// The productions that s reduces, each once, and under what: found when s is first on top of a variable.
+static uint32_t reductions_of(struct solver *v, lr_state s)
 {
+	if (v->first_reduction[s]) return v->first_reduction[s] - 1;
 	uint32_t words = COSTS_LOOK_WORDS(v->lr->n_terminals), n_cells, n;
 	const struct lr_cell *cell = lr_row(&v->lr->action, s, &n_cells);
-	vec_clear(&v->productions);
+	const uint32_t first = v->reductions.n;
 	vec_clear(&v->looks);
 	for (uint32_t c = 0; c < n_cells; c++) {
 		const uint32_t *a = lr_actions_of(v->lr, &cell[c].to, &n);
 		const terminal_id t = cell[c].by;
 		for (uint32_t i = 0; i < n; i++) {
 			if (a[i] >= ACTION_SKIP || a[i] & 1) continue;
-			uint32_t p = a[i] / 2 - 1, k = 0;
-			while (k < v->productions.n && v->productions.at[k] != p) k++;
-			if (k == v->productions.n) {
-				vec_push(&v->productions, p);
+			uint32_t p = a[i] / 2, k = first;
+			while (k < v->reductions.n && v->reductions.at[k].production != p) k++;
+			if (k == v->reductions.n) {
+				vec_push(&v->reductions, ((struct state_reduction){.production = p}));
 				for (uint32_t w = 0; w < words; w++) vec_push(&v->looks, 0);
 			}
-			bits_set(v->looks.at + (size_t)k * words, t == v->lr->n_terminals ? COSTS_END_BIT(words) : t);
+			bits_set(v->looks.at + (size_t)(k - first) * words, t == v->lr->n_terminals ? COSTS_END_BIT(words) : t);
 		}
 	}
+	for (uint32_t k = first; k < v->reductions.n; k++)
+		v->reductions.at[k].look = cost_rows_look(v->rows, v->looks.at + (size_t)(k - first) * words, words);
+	vec_push(&v->reductions, (struct state_reduction){0});
+	v->first_reduction[s] = first + 1;
+	return first;
 }
 
 static void expand(struct solver *v, uint32_t self)
@@ -225,32 +265,23 @@ static void expand(struct solver *v, uint32_t self)
 		         (struct edge){self, 0, x.s, 0});
 		return;
 	}
-	uint32_t n, words = COSTS_LOOK_WORDS(v->lr->n_terminals);
+	uint32_t n;
 	cost_row(v->rows, x.row, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t same;
 		expand_emit(v, self, cost_row(v->rows, x.row, &same)[i]);
 	}
-	find_reductions(v, x.s);
-	for (uint32_t k = 0; k < v->productions.n; k++) {
-		struct lr_production p = v->lr->production[v->productions.at[k]];
-		row_id row = cost_row_restrict(v->rows, x.row, v->looks.at + (size_t)k * words, words);
+	for (uint32_t k = reductions_of(v, x.s); v->reductions.at[k].production; k++) {
+		const struct lr_production p = v->lr->production[v->reductions.at[k].production - 1];
+		const row_id row = cost_row_restrict(v->rows, x.row, v->reductions.at[k].look);
 		if (!row) continue;
 		if (p.length) {
-			struct way way = {p.length, p.lhs, row};
-			relax(v, self, intern_add(&v->ways, &way, sizeof way, NULL), 0, 0);
+			relax(v, self, add_way(v, (struct way){p.length, p.lhs, row}), 0, 0);
 		} else if (lr_goto(v->lr, x.s, p.lhs)) {
 			add_edge(v, solver_variable(v, row, COSTS_NONE, lr_goto(v->lr, x.s, p.lhs), x.capacity),
 			         (struct edge){self, 0, x.s, 0});
 		}
 	}
-}
-
-struct way solver_way(const struct solver *v, uint32_t way)
-{
-	struct way x;
-	memcpy(&x, intern_get(&v->ways, way, NULL), sizeof x);
-	return x;
 }
 
 // Is there a fact that is never dearer?
@@ -335,12 +366,14 @@ void solver_release(struct solver *v)
 	vec_release(&v->vars);
 	vec_release(&v->fresh);
 	vec_release(&v->looks);
-	vec_release(&v->productions);
+	vec_release(&v->reductions);
+	free(v->first_reduction);
 	vec_release(&v->inside);
 	vec_release(&v->edges);
 	vec_release(&v->transitions);
 	intern_release(&v->goals);
 	map64_release(&v->var_of);
 	intern_release(&v->ways);
+	vec_release(&v->way_of);
 	map64_release(&v->best);
 }

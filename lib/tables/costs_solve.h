@@ -14,6 +14,11 @@
 struct way {
 	uint32_t pop, lhs, row;
 };  // frames to take off, the top counted; then lhs is complete
+struct way_known {
+	struct way x;
+	uint32_t shorter;  // the way with a frame less to take off; 0: not asked yet
+	uint32_t goal;     // 1 + its place in goals; 0: not asked yet
+};
 // What a fact counts on: a column is opened; a line begins in the column that is open.
 enum { OPENS = 1, BEGINS = 2 };
 struct edge {
@@ -43,6 +48,12 @@ struct variable {
 	struct link_list edges, transitions;  // in the order in which they came; transitions are settled
 };
 
+// A production that a state reduces, and under what (cost_rows.looks); 0 is behind a state's last one.
+struct state_reduction {
+	uint32_t production;  // 1 + it
+	uint32_t look;
+};
+
 struct job {
 	uint32_t var, way, needs;
 };
@@ -65,12 +76,14 @@ struct solver {
 	VEC(struct transition_link) transitions;  // [0] unused
 	VEC(uint32_t) fresh;                      // variables not expanded yet
 	struct intern ways;                       // struct way; 0: TRANSITION_END
+	VEC(struct way_known) way_of;             // [way]
 	struct map64 best;                        // variable, way -> weight << 3 | needs << 1 | settled
 	job_list *bucket;                         // [COSTS_MAX_WEIGHT + 1]
 	uint32_t most, least;                     // highest bucket in use; lowest that something was added to
 	uint64_t n_transitions;
-	VEC(bits) looks;  // of a state's reductions
-	VEC(uint32_t) productions;
+	VEC(struct state_reduction) reductions;  // state by state
+	uint32_t *first_reduction;               // [lr_state] 1 + place of its first one; 0: not looked at yet
+	VEC(bits) looks;                         // scratch: of a state's reductions
 	VEC(uint32_t)
 	inside;  // pairs of variables: behind an indent with the greatest capacity, and with one less (or NONE yet)
 };
@@ -87,7 +100,9 @@ uint32_t solver_resume(struct solver *v, remainder_id remainder, lr_state s, uin
 uint32_t solver_behind(struct solver *v, remainder_id remainder, lr_state top, uint32_t t, uint32_t capacity);
 // Until nothing is left to settle; false: too many facts.
 bool solver_run(struct solver *v);
-struct way solver_way(const struct solver *v, uint32_t way);
+static inline struct way solver_way(const struct solver *v, uint32_t way) { return v->way_of.at[way].x; }
+// The way with a frame less to take off, where there are several.
+uint32_t solver_shorter(struct solver *v, uint32_t way);
 // Does one capacity less do, wherever an indent leads from the greatest? Then more capacities than these would not
 // change any answer.
 bool solver_has_capacity(struct solver *v);
