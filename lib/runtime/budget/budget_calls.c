@@ -133,7 +133,7 @@ static gcdc_status first_within(struct gcdc_matcher *m, const struct position *p
 	links_bound(m);
 	for (struct each e = each_of(list); *token == GCDC_NONE && !status && each_next(m->artifact, &e);) {
 		uint32_t after;
-		if (artifact_is_eos(m->artifact, e.token) || !(mask[e.token / 32] >> e.token % 32 & 1)) continue;
+		if (!(mask[e.token / 32] >> e.token % 32 & 1) || artifact_is_eos(m->artifact, e.token)) continue;
 		status = price_after(m, p, e.token, &after);
 		if (!status && after <= less) *token = e.token;
 	}
