@@ -9,6 +9,7 @@
 // their priority, and a match ends those after it; those before it go on and win if they match (Pike's machine, Cox
 // 2009). Cost: counted in items visited; REGEX_MAX_WORK and REGEX_MAX_DFA end what would explode.
 #include "regex_internal.h"
+#include "../base/sort.h"
 #include "../shared/search.h"
 
 struct thread {
@@ -30,6 +31,7 @@ struct subset {
 	VEC(struct byte_edge) edges;
 	struct re_index index;
 	VEC(uint32_t) target;      // the state being made
+	VEC(bits) is_there;        // [item] scratch, all 0 in between
 	VEC(struct thread) stack;  // the top comes first
 	uint32_t blocked;          // ordered: what must follow for threads after a match to go on
 	VEC(uint32_t) mark;        // instruction (or interned pair) -> generation
@@ -137,16 +139,23 @@ static void close(struct subset *s)
 	}
 }
 
-static int by_number(const void *a, const void *b)
+// Sorts the n items of s->target, without doubles, by a bit for each item below 64 * words. How many are left.
+static uint32_t sort_by_bits(struct subset *s, uint32_t n, uint32_t words)
 {
-	uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-	return x < y ? -1 : x > y;
+	uint32_t *at = s->target.at, unique = 0;
+	while (s->is_there.n < words) vec_push(&s->is_there, 0);
+	for (uint32_t i = 0; i < n; i++) bits_set(s->is_there.at, at[i]);
+	for (uint32_t w = 0; w < words; w++) {
+		for (bits x = s->is_there.at[w]; x; x &= x - 1) at[unique++] = w * 64 + (uint32_t)__builtin_ctzll(x);
+		s->is_there.at[w] = 0;
+	}
+	return unique;
 }
 
 // Sorted, without doubles; where threads have priorities the first of equal ones stays where it is.
 static void sort_target(struct subset *s)
 {
-	uint32_t *at = s->target.at, n = s->target.n, unique = 0;
+	uint32_t *at = s->target.at, n = s->target.n, unique = 0, most = 0;
 	if (s->f->ordered) {
 		s->generation++;
 		for (uint32_t i = 0; i < n; i++)
@@ -157,7 +166,12 @@ static void sort_target(struct subset *s)
 	bool sorted = true;
 	for (uint32_t i = 1; i < n && sorted; i++) sorted = at[i - 1] < at[i];
 	if (sorted) return;
-	qsort(at, n, sizeof *at, by_number);
+	for (uint32_t i = 0; i < n; i++) most = at[i] > most ? at[i] : most;
+	if (BITS_WORDS(most + 1) <= n) {
+		s->target.n = sort_by_bits(s, n, BITS_WORDS(most + 1));
+		return;
+	}
+	sort_u32(at, n);
 	for (uint32_t i = 0; i < n; i++)
 		if (!i || at[i] != at[i - 1]) at[unique++] = at[i];
 	s->target.n = unique;
@@ -379,6 +393,7 @@ bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 	vec_release(&s.edges_of);
 	vec_release(&s.edges);
 	vec_release(&s.target);
+	vec_release(&s.is_there);
 	vec_release(&s.stack);
 	vec_release(&s.mark);
 	vec_release(&s.latest);

@@ -80,7 +80,7 @@ static bool place_starts(struct build *b, struct diag *d)
 		           (unsigned long long)n, TABLES_MAX_STARTS);
 		return false;
 	}
-	vec_reserve(&t->starts, n);
+	vec_fit(&t->starts, n);
 	t->starts.n = (uint32_t)n;
 	memset(t->starts.at, 0, n * sizeof *t->starts.at);
 	return true;

@@ -32,7 +32,7 @@ static void sink_release(const struct walker *w, struct walk_sink *s)
 }
 
 #define FRAGMENTS_MAX_BYTES                                                                                            \
-	(64u << 20)  // of their pieces: then all are forgotten, and made again where they are wanted
+	(32u << 20)  // of their pieces: then all are forgotten, and made again where they are wanted
 
 // Of each cut, what some context's start state takes: of each obligation once, and each start state once for it.
 static void find_begins(struct walker *w)
@@ -245,7 +245,7 @@ static void use_fragment(struct walker *w, struct walk_sink *to, const struct wa
 	w->steps += f->n_stays + f->n_cuts;
 	to->has_ropes |= f->has_ropes;
 	for (uint32_t i = 0; i < f->n_stays; i++) {
-		const struct rank_range *r = f->pieces[i].list;
+		const struct rank_range *r = f->pieces[i].n == 1 ? &f->pieces[i].range : f->pieces[i].list;
 		rank_ranges *stay = &to->stay[f->pieces[i].what];
 		if (!stay->n) vec_push(&to->touched, f->pieces[i].what);
 		append_ranges(stay, r, f->pieces[i].n);
@@ -254,7 +254,8 @@ static void use_fragment(struct walker *w, struct walk_sink *to, const struct wa
 		node_list *cut = &to->cut[f->pieces[i].what];
 		if (!cut->n) vec_push(&to->touched_cuts, f->pieces[i].what);
 		vec_reserve(cut, (uint64_t)cut->n + f->pieces[i].n);
-		memcpy(cut->at + cut->n, f->pieces[i].list, f->pieces[i].n * sizeof *cut->at);
+		const trie_node *nodes = f->pieces[i].n == 1 ? &f->pieces[i].node : f->pieces[i].list;
+		memcpy(cut->at + cut->n, nodes, f->pieces[i].n * sizeof *cut->at);
 		cut->n += f->pieces[i].n;
 	}
 }
@@ -340,16 +341,15 @@ static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, le
 			r->at[0] = (struct rank_range){ROPE | rope_of(w, r), UINT32_MAX};
 			r->n = 1, in->has_ropes = true;
 		}
-		pieces[i] = (struct walk_piece){
-			in->touched.at[i], r->n,
-			memcpy(arena_array(&w->fragment_arena, r->n, sizeof *r->at), r->at, r->n * sizeof *r->at)};
+		pieces[i] = (struct walk_piece){in->touched.at[i], r->n, {.range = r->at[0]}};
+		if (r->n > 1) pieces[i].list = arena_copy(&w->fragment_arena, r->at, r->n * sizeof *r->at);
 		vec_clear(r);
 	}
 	for (uint32_t i = 0; i < f.n_cuts; i++) {
 		node_list *c = &in->cut[in->touched_cuts.at[i]];
-		pieces[f.n_stays + i] = (struct walk_piece){
-			in->touched_cuts.at[i], c->n,
-			memcpy(arena_array(&w->fragment_arena, c->n, sizeof *c->at), c->at, c->n * sizeof *c->at)};
+		struct walk_piece *piece = &pieces[f.n_stays + i];
+		*piece = (struct walk_piece){in->touched_cuts.at[i], c->n, {.node = c->at[0]}};
+		if (c->n > 1) piece->list = arena_copy(&w->fragment_arena, c->at, c->n * sizeof *c->at);
 		vec_clear(c);
 	}
 	vec_clear(&in->touched);

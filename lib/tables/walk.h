@@ -60,7 +60,11 @@ struct walk_sink {
 struct walk_piece {
 	uint32_t what;  // lex_state; or cut key, of cuts
 	uint32_t n;
-	const void *list;  // struct rank_range[], or trie_node[]
+	union {
+		const void *list;         // struct rank_range[], or trie_node[]
+		struct rank_range range;  // n is 1: most
+		trie_node node;
+	};
 };
 struct walk_fragment {
 	const struct walk_piece *pieces;
