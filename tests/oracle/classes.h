@@ -7,6 +7,8 @@
 // Behind random tokens each token of a class does to the place what the first one of its class does. NULL, or what is
 // wrong, with *token. *n grows by the steps that were compared.
 const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, uint32_t *token);
+// Masks of few tokens, too, are made as those of many.
+void take_few_for_many(gcdc_matcher *m);
 // The same of rows of tokens that merges leave apart from one behind them: one more than the token in question.
 const char *pairs_differ(const gcdc_artifact *a, uint32_t *left, uint32_t *right);
 

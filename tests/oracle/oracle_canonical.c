@@ -599,6 +599,7 @@ static void compare_mode(struct trial *x, const struct grammar *g, const struct 
 	if (a && gcdc_matcher_new(a, NULL, &m) == GCDC_OK) {
 		x->is_exact = gcdc_artifact_costs(a) == GCDC_COSTS_EXACT;
 		count.exact += x->is_exact;
+		if (x->seed & 1 && mode == CANON_HARD) take_few_for_many(m);
 		if (x->sequences.n) compare(x, m, 0, x->sequences.n, 0, mode == CANON_HARD);
 		gcdc_matcher_free(m);
 	}
@@ -979,7 +980,7 @@ static void a_kept_verdict_does_not_know_marks(bool has_budget)
 static void classes_know_normal_forms(void)
 {
 	static const char pre[] = "{\"type\":\"Sequence\",\"pretokenizers\":[{\"type\":\"Split\",\"pattern\":{\"Regex\":"
-							  "\"[arq\u1100\u1161\u1176]|[\u0300\u0301\u0316\u0334]\"},"
+							  "\"[arq\u1100\u1161\u1176\u212b]|[\u0300\u0301\u0316\u0334]\"},"
 							  "\"behavior\":\"Isolated\",\"invert\":false},\n" BYTE_LEVEL "]}";
 	struct small c;
 	struct sequence s = {.n = 1};
@@ -987,9 +988,11 @@ static void classes_know_normal_forms(void)
 	                "\"a\":1,\"r\":2,\"q\":3,\"\u00cc\":4,\"\u0122\":5,\"\u0123\":6,\"\u0138\":7,\"\u00b4\":8,"
 	                "\"\u00cc\u0122\":9,\"\u00cc\u0123\":10,\"\u00cc\u0138\":11,\"\u00cc\u00b4\":12,\"\u00e1\":13,"
 	                "\"\u0126\":14,\"\u0127\":15,\"\u00a1\":16,\"\u00b6\":17,\"\u00e1\u0126\":18,\"\u00e1\u0127\":19,"
-	                "\"\u00e1\u0126\u0122\":20,\"\u00e1\u0127\u00a1\":21,\"\u00e1\u0127\u00b6\":22",
+	                "\"\u00e1\u0126\u0122\":20,\"\u00e1\u0127\u00a1\":21,\"\u00e1\u0127\u00b6\":22,\"\u00e2\":23,"
+	                "\"\u00ab\":24,\"\u00e2\u0126\":25,\"\u00e2\u0126\u00ab\":26",
 	                "\"\u00cc \u0122\",\"\u00cc \u0123\",\"\u00cc \u0138\",\"\u00cc \u00b4\",\"\u00e1 \u0126\","
-	                "\"\u00e1 \u0127\",\"\u00e1\u0126 \u0122\",\"\u00e1\u0127 \u00a1\",\"\u00e1\u0127 \u00b6\"",
+	                "\"\u00e1 \u0127\",\"\u00e1\u0126 \u0122\",\"\u00e1\u0127 \u00a1\",\"\u00e1\u0127 "
+	                "\u00b6\",\"\u00e2 \u0126\",\"\u00e2\u0126 \u00ab\"",
 	                "{\"type\":\"NFC\"}", pre, COMPILE_COSTS_OFF);
 	const char *what = classes_differ(c.a, 1, &count.classes, &s.at[0]);
 	if (what) wrong(&c.x, "a class, normal forms", &s, 0, s.at[0], what);

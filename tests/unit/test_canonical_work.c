@@ -475,3 +475,65 @@ Test(canonical_work, far_from_the_end_of_a_budget_masks_are_those_without, .init
 	gcdc_matcher_free(m);
 	free(ids), free(plain), free(mask);
 }
+
+// By aligned costs: half of the price of what follows a second name fits, and closings decide.
+static void setup_names(void)
+{
+	open_with("start: NAME | NAME NAME \";\" \"~\"\nNAME: /[a-z]+/\n%ignore \" \"\n", COMPILE_COSTS_ALIGNED);
+}
+
+// Behind a name the text may end: so a letter that goes on in it needs nothing more. A second name is the same lexeme
+// on another stack, where two tokens must follow. What is known of a closing on the one does not hold on the other.
+Test(canonical_work, what_closings_do_is_kept_for_each_stack, .init = setup_names, .fini = teardown)
+{
+	uint32_t words = artifact->info.mask_words, *mask = calloc(words, 4), least;
+	gcdc_matcher *m = behind("q");
+	cr_assert(mask);
+	cr_assert_eq(gcdc_matcher_min_tokens(m, false, &least), GCDC_OK);
+	cr_expect_eq(least, 0);
+	cr_assert_eq(gcdc_matcher_set_budget(m, 2, false, NULL), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_fill(m, mask, words, NULL), GCDC_OK);
+	cr_expect(row_has(mask, token_spelled("q")), "a longer name");
+	cr_expect_not(row_has(mask, token_spelled(" q")), "a second one");
+	gcdc_matcher_free(m);
+	free(mask);
+}
+
+static void setup_strings(void)
+{
+	open_with("start: \"[\" [item (\",\" item)*] \"]\"\nitem: STRING | WORD\nSTRING: /\"[^\"]*\"/\nWORD: /[a-zé]+/\n"
+	          "%ignore /[ \\n]+/\n%ignore /#[^\\n]*\\n/\n",
+	          COMPILE_COSTS_EXACT);
+}
+
+static void fill_within(gcdc_matcher *m, uint32_t budget, uint32_t many, uint32_t *mask)
+{
+	cr_assert_eq(gcdc_matcher_set_budget(m, budget, false, NULL), GCDC_OK);
+	m->cache->many = many;
+	cr_assert_eq(gcdc_matcher_fill(m, mask, artifact->info.mask_words, NULL), GCDC_OK);
+}
+
+// Rows of a lexeme and completions at hand, for many tokens, against searches for each token; by exact costs.
+Test(canonical_work, masks_of_many_tokens_are_those_of_single_ones, .init = setup_strings, .fini = teardown)
+{
+	static const char text[] = "[\"a b\" ,é #c d\n,\"x!\",ab]";
+	uint32_t *ids, n, words = artifact->info.mask_words, *many = calloc(words, 4), *few = calloc(words, 4), least;
+	gcdc_matcher *a = behind(""), *b = behind("");
+	cr_assert(many && few && encoder_encode(e, (struct encoder_text){text, strlen(text), true}, &ids, &n, &d));
+	for (uint32_t i = 0; i <= n; i++) {
+		cr_assert_eq(gcdc_matcher_min_tokens(a, false, &least), GCDC_OK);
+		for (uint32_t more = 0; more < 3; more++) {
+			fill_within(a, least + more, 1, many), fill_within(b, least + more, UINT32_MAX, few);
+			for (uint32_t t = 0; t < v.n_tokens; t++)
+				cr_expect_eq(row_has(many, t), row_has(few, t), "position %u, %u more, token %u", i, more, t);
+		}
+		cr_assert_eq(gcdc_matcher_set_budget(a, GCDC_NONE, false, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_set_budget(b, GCDC_NONE, false, NULL), GCDC_OK);
+		if (i == n) break;
+		cr_assert_eq(gcdc_matcher_accept(a, ids[i]), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_accept(b, ids[i]), GCDC_OK);
+	}
+	cr_expect_eq(gcdc_matcher_unpriced(a) + gcdc_matcher_unpriced(b), 0);
+	gcdc_matcher_free(a), gcdc_matcher_free(b);
+	free(ids), free(many), free(few);
+}

@@ -384,9 +384,9 @@ static gcdc_status drop_dear(struct hard_making *k, const struct hard_prices *pr
 bool hard_has_many(const struct hard_making *k)
 {
 	uint32_t n = 0;
-	for (uint32_t w = 0; w < k->m->artifact->info.mask_words && n < REPLAY_MANY; w++)
+	for (uint32_t w = 0; w < k->m->artifact->info.mask_words && n < k->m->cache->many; w++)
 		n += k->remainder[w] ? (uint32_t)__builtin_popcount(k->remainder[w]) : 0;
-	return n >= REPLAY_MANY;
+	return n >= k->m->cache->many;
 }
 
 // What is known decides, and searches do. k->v NULL: nothing is kept.

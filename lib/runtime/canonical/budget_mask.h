@@ -63,7 +63,6 @@ struct hard_does {
 // budget_replay.c
 #define REPLAY_ENDS 1024u   // ways for a closing to end a lexeme; a power of two
 #define REPLAY_PAIRS 8192u  // lexer states and classes; a power of two
-#define REPLAY_MANY 4096u   // tokens, for which it is worth while to look at the whole vocabulary
 #define REPLAY_SOME 6u      // closings that do for some tokens of a pair
 #define REPLAY_UNKNOWN UINT8_MAX
 struct replay_end {

@@ -73,6 +73,7 @@ struct cut {
 #define CANON_PROBE_MAX 4096u  // places that it looks at, for one token
 // Work of all searches of one mask: some 20 ns each, 40 ms together.
 #define CANON_WORK_MAX (1u << 21)
+#define CANON_MANY 4096u
 #define CANON_WORK_TRY 32u       // a place
 #define CANON_WORK_INSIDE 2u     // a token that a lexeme may go on with
 #define CANON_WORK_ROW_PART 24u  // a row: its words by this
@@ -201,10 +202,11 @@ struct canonical_cache {
 	uint64_t clock;
 	struct canonical_probe *tries;  // [CANON_PROBE_DEPTH]
 	uint32_t n_tries;
-	uint32_t work, work_most;       // of the mask at hand; CANON_WORK_MAX, less in tests
-	bool is_search;                 // rows made now are not worth keeping
-	bool is_cut, read_lines;        // the search at hand left something out; it read columns
-	uint32_t least;                 // depth of the deepest frame it read
+	uint32_t work, work_most;  // of the mask at hand; CANON_WORK_MAX, less in tests
+	uint32_t many;             // tokens, for which it is worth while to look at the whole vocabulary; less in tests
+	bool is_search;            // rows made now are not worth keeping
+	bool is_cut, read_lines;   // the search at hand left something out; it read columns
+	uint32_t least;            // depth of the deepest frame it read
 	struct token_classes *classes;  // token_classes.c, under budgets; NULL until one is asked for
 	struct hard_prices *prices;     // the same
 	void (*free_prices)(const gcdc_memory *memory, struct hard_prices *x);  // with prices, whose file is above

@@ -47,6 +47,7 @@ static const char *joining_differs(const gcdc_artifact *a, const struct token_cl
 		bare.left = 0, bare.combining = 0;
 		if (!canonical_step_as(a, &own, t, how)) continue;
 		if (!canonical_step_as(a, &bare, t, how)) return "is refused behind nothing";
+		if (own.n_begun) own.left = bare.left = 0, own.combining = bare.combining = 0;  // a character that is no mark
 		if (!places_same(&own, &bare, false) || memcmp(own.begun, bare.begun, own.n_begun))
 			return "joins what is before it";
 	}
@@ -67,10 +68,37 @@ const char *pairs_differ(const gcdc_artifact *a, uint32_t *left, uint32_t *right
 	return what;
 }
 
+void take_few_for_many(gcdc_matcher *m)
+{
+	struct canonical_cache *cache = canonical_cache_of(m);
+	if (cache) cache->many = 1;
+}
+
+// A token that is the beginning of a mark is said to join what is before it.
+static const char *marks_differ(const gcdc_artifact *a, const struct token_classes *classes, uint32_t *token)
+{
+	const struct canonical_tables *c = &a->canonical;
+	for (uint32_t ch = 0x80; ch < 0x110000; ch++) {
+		const uint32_t list = c->pages[ch / CANON_PAGE_SIZE];
+		const struct artifact_canon_kind *k = &c->kinds[c->chars[list * CANON_PAGE_SIZE + ch % CANON_PAGE_SIZE]];
+		uint8_t s[4];
+		if (!k->combining && !k->right) continue;
+		const uint32_t n = ch < 0x800 ? 2 : ch < 0x10000 ? 3 : 4;
+		for (uint32_t i = n - 1, rest = ch; i < n; i--, rest >>= 6)
+			s[i] = (uint8_t)(i ? 0x80 | (rest & 0x3f) : (0xf0u << (4 - n) & 0xff) | rest);
+		for (*token = 0; *token < a->info.n_tokens; ++*token) {
+			const uint32_t at = a->token_offset[*token], len = a->token_offset[*token + 1] - at;
+			if (len && len < n && !memcmp(a->token_bytes + at, s, len) && !row_has(classes->joins, *token))
+				return "begins a mark";
+		}
+	}
+	return NULL;
+}
+
 const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, uint32_t *token)
 {
 	struct token_classes *classes = token_classes_new(a);
-	const char *what = classes ? NULL : "has no memory";
+	const char *what = classes ? marks_differ(a, classes, token) : "has no memory";
 	for (uint32_t i = 0; i < 40 && !what; i++) {
 		struct canonical_place p;
 		canonical_start(&a->canonical, &p);
