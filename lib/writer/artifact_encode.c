@@ -130,7 +130,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 {
 	uint32_t pad = (uint32_t)(ALIGN_UP(e->out.n) - e->out.n);
 	reserve(e, pad);
-	memset(e->out.at + e->out.n, 0, pad);
+	if (pad) memset(e->out.at + e->out.n, 0, pad);
 	e->out.n += pad;
 	*row = (struct artifact_section){.id = p->id,
 	                                 .codec = p->codec,
@@ -281,8 +281,8 @@ static void append_section(struct encoder_state *e, const struct encoder_state *
 {
 	const uint32_t at = (uint32_t)ALIGN_UP(e->out.n);
 	reserve(e, at - e->out.n + row->stored);
-	memset(e->out.at + e->out.n, 0, at - e->out.n);
-	memcpy(e->out.at + at, from->out.at + row->offset, row->stored);
+	if (at > e->out.n) memset(e->out.at + e->out.n, 0, at - e->out.n);
+	if (row->stored) memcpy(e->out.at + at, from->out.at + row->offset, row->stored);
 	e->out.n = at + (uint32_t)row->stored;
 	row->offset = at;
 }
