@@ -130,7 +130,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 {
 	uint32_t pad = (uint32_t)(ALIGN_UP(e->out.n) - e->out.n);
 	reserve(e, pad);
-	if (pad) memset(e->out.at + e->out.n, 0, pad);
+	memset(e->out.at + e->out.n, 0, pad);
 	e->out.n += pad;
 	*row = (struct artifact_section){.id = p->id,
 	                                 .codec = p->codec,
@@ -269,6 +269,7 @@ static void put_share(void *context, uint32_t thread)
 	struct work_cleanup c;
 	*e = (struct encoder_state){.list_begins = s->like->list_begins, .rows = s->like->rows};
 	begin_zstd(e, &c, s->level);
+	reserve(e, 1);  // sections may be empty, the buffer is there
 	for (uint32_t k; (k = atomic_fetch_add(&s->next, 1)) < s->n;) {
 		const uint32_t i = (uint32_t)s->order[s->n - 1 - k];
 		s->by[i] = thread;
@@ -281,8 +282,8 @@ static void append_section(struct encoder_state *e, const struct encoder_state *
 {
 	const uint32_t at = (uint32_t)ALIGN_UP(e->out.n);
 	reserve(e, at - e->out.n + row->stored);
-	if (at > e->out.n) memset(e->out.at + e->out.n, 0, at - e->out.n);
-	if (row->stored) memcpy(e->out.at + at, from->out.at + row->offset, row->stored);
+	memset(e->out.at + e->out.n, 0, at - e->out.n);
+	memcpy(e->out.at + at, from->out.at + row->offset, row->stored);
 	e->out.n = at + (uint32_t)row->stored;
 	row->offset = at;
 }
