@@ -113,6 +113,45 @@ Test(canonical_work, searches_of_one_mask_have_a_limit_together, .init = setup, 
 	cr_expect_lt(most, CANON_WORK_MAX / 2, "%u", most);
 }
 
+// Walks along the masks themselves, again and again in one family, so that masks are kept: each is as a family that
+// knows nothing makes it.
+Test(canonical_work, finished_masks_are_those_made_anew, .init = setup, .fini = teardown)
+{
+	gcdc_info info;
+	uint64_t random = 7;
+	uint32_t n_kept = 0;
+	gcdc_artifact_info(artifact, &info);
+	uint32_t *mask = mem_calloc(info.mask_words, 4), *again = mem_calloc(info.mask_words, 4);
+	gcdc_matcher *m, *fresh;
+	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+	for (uint32_t walk = 0; walk < 60; walk++) {
+		uint32_t ids[6], n = 0;
+		gcdc_matcher_reset(m);
+		while (n < 6) {
+			cr_assert_eq(gcdc_matcher_fill(m, mask, info.mask_words, NULL), GCDC_OK);
+			cr_assert_eq(gcdc_matcher_new(artifact, NULL, &fresh), GCDC_OK);
+			for (uint32_t i = 0; i < n; i++) cr_assert_eq(gcdc_matcher_accept(fresh, ids[i]), GCDC_OK);
+			cr_assert_eq(gcdc_matcher_fill(fresh, again, info.mask_words, NULL), GCDC_OK);
+			cr_assert_arr_eq(mask, again, info.mask_words * 4, "walk %u at %u", walk, n);
+			gcdc_matcher_free(fresh);
+			canonical_caches_free(artifact);
+			uint32_t found = 0;
+			for (uint32_t w = 0; w < info.mask_words; w++)  // one of the first four: walks meet
+				for (uint32_t left = mask[w]; left && found < 4; left &= left - 1) {
+					random = random * 6364136223846793005u + 1442695040888963407u;
+					if ((random >> 33) % ++found == 0) ids[n] = w * 32 + (uint32_t)__builtin_ctz(left);
+				}
+			if (!found || gcdc_matcher_accept(m, ids[n])) break;
+			n++;
+		}
+	}
+	for (uint32_t i = 0; i < CANON_MEMOS && m->cache->memos[MEMO_FAR]; i++)
+		n_kept += m->cache->tags[MEMO_FAR][i].is_made && m->cache->memos[MEMO_FAR][i].content;
+	cr_expect_gt(n_kept, 3, "nothing has a number");
+	gcdc_matcher_free(m);
+	free(mask), free(again);
+}
+
 // Work of all masks on the way through a text; the last of them.
 static uint64_t read_text(uint32_t *mask, uint32_t words)
 {

@@ -4,6 +4,7 @@
 // The lowest file of this folder but for canonical.c and verdict_cache.c: what fills the cache stands above, and so do
 // searches under budgets, which the cache frees by a pointer that they leave.
 // Cost: a new cache some milliseconds; a row of a set of states one look at each token, once.
+#include "finished.h"
 #include "token_classes.h"
 #include "verdict_cache.h"
 
@@ -58,6 +59,7 @@ static void cache_free(const gcdc_memory *memory, struct canonical_cache *cache)
 	memory_free(memory, cache->rests);
 	memory_free(memory, cache->takes);
 	memory_free(memory, cache->pair_map);
+	finished_free(memory, cache->finished);
 	for (uint32_t i = 0; i < 4; i++) memory_free(memory, cache->inside_rows[i]);
 	memory_free(memory, cache->readings_row);
 	if (cache->reading) probe_release(memory, cache->reading);

@@ -101,7 +101,16 @@ enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };  // the top of
 struct memo {
 	struct memo_key key;
 	uint32_t n_dead, n_together, n_always;
-	uint32_t *tokens;  // dead ends; dead unless together with the token before; to be asked for each time
+	uint32_t *tokens;               // dead ends; dead unless together with the token before; to be asked for each time
+	uint32_t content, before, era;  // finished_content, of an era; 0: not asked for yet
+};
+// What memos say of a position's tokens. rest: to be asked for each time. content: finished_content of all, 0: that is
+// not all. is_there: not all is to be asked for.
+struct canonical_lists {
+	const struct memo *memo[MEMO_LEVELS];
+	uint32_t n, content, n_rest;
+	const uint32_t *rest;
+	bool is_there;
 };
 struct memo_tag {
 	uint32_t hash;
@@ -139,6 +148,7 @@ struct known_rests {
 #define BEGUN_WORDS 4u   // kinds by 64
 struct canonical_probe;
 struct found_verdict;
+struct finished_masks;
 struct hard_prices;
 struct canonical_cache {
 	uint32_t users;
@@ -181,9 +191,10 @@ struct canonical_cache {
 	} set_chars[CANON_LIVE];
 	struct memo *memos[MEMO_LEVELS];  // [CANON_MEMOS]
 	struct memo_tag *tags[MEMO_LEVELS];
-	struct known_nodes *known;      // verdict_cache.c; NULL until a memo is made
-	uint32_t *draft;                // [MEMO_TOKENS]
-	struct kept_verdict *verdicts;  // [CANON_INSIDE], those that verdict_is_made has
+	struct finished_masks *finished;  // finished.c; NULL until a memo is numbered
+	struct known_nodes *known;        // verdict_cache.c; NULL until a memo is made
+	uint32_t *draft;                  // [MEMO_TOKENS]
+	struct kept_verdict *verdicts;    // [CANON_INSIDE], those that verdict_is_made has
 	uint32_t verdict_is_made[CANON_INSIDE / 32];
 	struct found_verdict *found;  // [CANON_FOUND] found_cache.c; NULL until a search has ended
 	struct known_rests *rests;    // [CANON_RESTS]
@@ -203,6 +214,7 @@ struct canonical_cache {
 	struct canonical_probe *tries;  // [CANON_PROBE_DEPTH]
 	uint32_t n_tries;
 	uint32_t work, work_most;  // of the mask at hand; CANON_WORK_MAX, less in tests
+	uint32_t n_searched;       // tokens of the mask at hand that no memo, lexeme or top of the stack told of
 	uint32_t many;             // tokens, for which it is worth while to look at the whole vocabulary; less in tests
 	bool is_search;            // rows made now are not worth keeping
 	bool is_cut, read_lines;   // the search at hand left something out; it read columns
@@ -237,6 +249,9 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 // Dead ends go. canonical_survives: of one token, for which canonical_step says yes.
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                             uint32_t *mask, bool *empty);
+// canonical_fill and canonical_prune.
+gcdc_status canonical_hard_fill(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                                uint32_t *mask, bool *empty);
 // canonical_is_unsettled: is there a doubt?
 bool canonical_is_unsettled(const struct gcdc_matcher *m, const struct position *p, uint32_t token);
 gcdc_status canonical_survives(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *survives);

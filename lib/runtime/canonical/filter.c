@@ -11,14 +11,16 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 {
 	bool empty = false;
 	*relaxed = false;
-	gcdc_status status = canonical_fill(m, &p->canonical, list, mask, &empty);
-	if (m->canonical_mode == GCDC_CANONICAL_HARD && !empty && !status) {
+	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
+	const bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, searches = is_hard && !regex_knows(m->artifact, p);
+	gcdc_status status = LIKELY(searches && p->left == GCDC_NONE)
+	                         ? canonical_hard_fill(m, p, list, mask, &empty)
+	                         : canonical_fill(m, &p->canonical, list, mask, &empty);
+	if (is_hard && !empty && !status) {
 		if (UNLIKELY(p->left != GCDC_NONE))
 			status = hard_afford(m, p, mask, &empty);  // what can be finished is no dead end
-		else if (regex_knows(m->artifact, p))
+		else if (!searches)
 			regex_prune(m->artifact, p, mask, &empty);
-		else
-			status = canonical_prune(m, p, list, mask, &empty);
 	}
 	if (LIKELY(!status && !empty)) return GCDC_OK;
 	if (!status && m->canonical_mode == GCDC_CANONICAL_HARD) status = GCDC_ERR_CANONICAL;

@@ -11,6 +11,7 @@
 // asked for each time. Not looked at: that the grammar leaves nothing but text which spells an added token, or which a
 // normal form changes. There the mask ends in GCDC_ERR_CANONICAL later. Cost: a memo that is there 0.1 microseconds; a
 // new one 0.3 for each token of the list that the grammar allows.
+#include "finished.h"
 #include "verdict_cache.h"
 
 static struct artifact_canon_list unsettled_of(const struct gcdc_artifact *a, const struct position *p, uint32_t i)
@@ -70,7 +71,9 @@ static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint
 		status =
 			canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
 	*found = v == CANON_ALIVE;
-	return status || v != CANON_UNKNOWN ? status : canonical_search(m, p, token, NULL, found);
+	if (status || v != CANON_UNKNOWN) return status;
+	m->cache->n_searched++;
+	return canonical_search(m, p, token, NULL, found);
 }
 
 static gcdc_status judge(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *mask)
@@ -109,62 +112,6 @@ static gcdc_status judge_odd(struct gcdc_matcher *m, const struct position *p, u
 }
 
 // ---- Memos.
-// What a position's keys have in common: the lexer state, the ways. False: the position is none that is kept.
-static bool key_of(const struct position *p, struct memo_key *key)
-{
-	const struct canonical_place *c = &p->canonical;
-	if (p->n != 1 || c->n_ways > MEMO_WAYS) return false;
-	uint32_t *to = key->word;
-	*to++ = p->at[0].lex_state;
-	*to++ = c->n_ways | (uint32_t)c->n_begun << 4 | (uint32_t)c->by_bytes << 8;
-	*to++ = 0;  // of the rest
-	for (uint32_t i = 0; i < c->n_ways; i++)
-		*to++ = (uint32_t)c->way[i].set << 16 | c->way[i].pending, *to++ = c->way[i].split;
-	for (uint32_t i = 0; i < c->n_begun; i++) *to++ = c->begun[i];
-	key->n_head = (uint32_t)(to - key->word);
-	return true;
-}
-
-// The text's column and those that are open. False: too many.
-static bool put_columns(const struct frame_pool *pool, const struct position *p, uint32_t **to, uint32_t *n)
-{
-	*(*to)++ = p->column;
-	for (uint32_t f = p->at[0].columns; f && f != FRAME_BOTTOM; f = pool->at[f].parent) {
-		if ((*n)++ == MEMO_COLUMNS) return false;
-		*(*to)++ = column_of(pool, f);
-	}
-	return true;
-}
-
-// The rest: for MEMO_NEAR the top of the stack; for the others frames, the position's sets, open columns. False: there
-// is no such key.
-// Branches: the three depths of a key have different parts of the stack, of the sets and of the columns.
-static bool deepen_key(const struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
-                       enum memo_level level, struct memo_key *key)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	const struct reading *r = &p->at[0];
-	const uint32_t most = level == MEMO_NEAR ? 1 : level == MEMO_FAR ? MEMO_FRAMES : MEMO_STACK;
-	uint32_t *to = key->word + key->n_head, n_columns = 0;
-	key->n_frames = 0, key->by_columns = false;
-	if (level != MEMO_NEAR && m->pool->at[r->frame].depth & FRAME_BRANCHED) return false;
-	for (uint32_t f = r->frame; key->n_frames < most; f = m->pool->at[f].parent) {
-		*to++ = m->pool->at[f].lr_state;
-		key->n_frames++;
-		if (f == FRAME_BOTTOM) break;
-	}
-	if (level != MEMO_NEAR) {
-		if (p->left != GCDC_NONE || list->n > MEMO_SETS || list->extra.n > MEMO_EXTRA) return false;
-		for (uint32_t i = 0; i < list->n; i++) *to++ = list->at[i];
-		for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
-		key->by_columns = a->info.n_lines && (level == MEMO_WHOLE || a->lex_states[r->lex_state].flags & LEX_LINE);
-	}
-	if (key->by_columns && !put_columns(m->pool, p, &to, &n_columns)) return false;
-	key->word[2] = key->n_frames | (level == MEMO_NEAR ? 0 : list->n << 8 | list->extra.n << 16) | n_columns << 24;
-	key->n = (uint32_t)(to - key->word);
-	return true;
-}
-
 static inline uint32_t key_top(const struct memo_key *key) { return key->word[key->n_head]; }
 
 // Is the verdict the same for all stacks with the key's frames?
@@ -328,16 +275,6 @@ static gcdc_status memos_reserve(struct gcdc_matcher *m, enum memo_level level)
 	return GCDC_OK;  // megabytes that few requests use: each memo is cleared when it is made first
 }
 
-static uint64_t key_hash(const struct memo_key *key)
-{
-	uint64_t hash = key->n;
-	for (uint32_t i = 0; i < key->n; i += 2) {
-		uint64_t two = key->word[i] | (uint64_t)(i + 1 < key->n ? key->word[i + 1] : 0) << 32;
-		hash = hash_add_fold(hash, two);
-	}
-	return hash;
-}
-
 // The memo under the question's key, made where there is none: the oldest of some gives way. *out NULL: there can be
 // none.
 static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, const struct memo **out)
@@ -345,7 +282,7 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, con
 	struct canonical_cache *cache = m->cache;
 	const struct memo_key *key = q->key;
 	const size_t size = key->n * sizeof *key->word;
-	const uint64_t hash = key_hash(key);
+	const uint64_t hash = memo_key_hash(key);
 	*out = NULL;
 	gcdc_status status = UNLIKELY(!cache->memos[q->level]) ? memos_reserve(m, q->level) : GCDC_OK;
 	if (status) return status;
@@ -434,28 +371,51 @@ static gcdc_status judge_all(struct gcdc_matcher *m, const struct position *p, c
 	return status;
 }
 
-static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
-                              uint32_t *mask)
+// What memos say of a position's tokens, those of few frames first. *x: none of it, where no memo can be made.
+static gcdc_status lists_of(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                            struct canonical_lists *x)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct memo_key key;
 	gcdc_status status = GCDC_OK;
-	if (!key_of(p, &key)) return judge_asked(m, p, mask);
+	*x = (struct canonical_lists){0};
+	if (!memo_key_begin(p, &key)) return GCDC_OK;
 	struct artifact_canon_list unsettled = unsettled_of(a, p, 0);
-	const uint32_t *rest = a->canonical.unsettled + unsettled.first;
-	uint32_t n = unsettled.n;
+	x->rest = a->canonical.unsettled + unsettled.first, x->n_rest = unsettled.n;
 	// MEMO_FAR has what MEMO_NEAR has, and is asked instead of it where there can be one.
-	bool is_far = deepen_key(m, p, list, MEMO_FAR, &key);
-	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && n && !status; level++) {
-		const struct memo *x;
-		if (level == MEMO_FAR ? !is_far : !deepen_key(m, p, list, level, &key)) continue;
-		const struct question q = {p, list, &key, level, rest, n};
-		status = memo_of(m, &q, &x);
-		if (status || !x) continue;
-		status = drop_by_memo(m, p, x, mask);
-		rest = x->tokens + x->n_dead + x->n_together, n = x->n_always;
+	bool is_far = memo_key_deepen(m, p, list, MEMO_FAR, &key), is_known = is_far;
+	for (enum memo_level level = is_far ? MEMO_FAR : MEMO_NEAR; level < MEMO_LEVELS && x->n_rest && !status; level++) {
+		const struct memo *memo;
+		if (level == MEMO_FAR ? !is_far : !memo_key_deepen(m, p, list, level, &key)) continue;
+		const struct question q = {p, list, &key, level, x->rest, x->n_rest};
+		status = memo_of(m, &q, &memo);
+		if (status || !memo) continue;
+		is_known &= level != MEMO_NEAR;
+		if (is_known) x->content = finished_content(m->cache, x->content, &key, list, memo);
+		is_known &= x->content != 0;
+		x->memo[x->n++] = memo;
+		x->rest = memo->tokens + memo->n_dead + memo->n_together, x->n_rest = memo->n_always;
 	}
-	return status ? status : judge_all(m, p, rest, n, mask);
+	if (!is_known || x->n_rest) x->content = 0;
+	x->is_there = true;
+	return status;
+}
+
+static gcdc_status drop_by_lists(struct gcdc_matcher *m, const struct position *p, const struct canonical_lists *x,
+                                 uint32_t *mask)
+{
+	gcdc_status status = GCDC_OK;
+	if (!x->is_there) return judge_asked(m, p, mask);
+	for (uint32_t i = 0; i < x->n && !status; i++) status = drop_by_memo(m, p, x->memo[i], mask);
+	return status ? status : judge_all(m, p, x->rest, x->n_rest, mask);
+}
+
+static gcdc_status drop_asked(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                              uint32_t *mask)
+{
+	struct canonical_lists lists;
+	gcdc_status status = lists_of(m, p, list, &lists);
+	return status ? status : drop_by_lists(m, p, &lists, mask);
 }
 
 // Into own: of a mask what the position's reading i, were it the only one, has left.
@@ -499,17 +459,55 @@ static gcdc_status drop_by_reading(struct gcdc_matcher *m, const struct position
 	return GCDC_OK;
 }
 
+static bool has_split(const struct canonical_place *at)
+{
+	bool yes = false;
+	for (uint32_t i = 0; i < at->n_ways; i++) yes |= at->way[i].split != 0;
+	return yes;
+}
+
 gcdc_status canonical_prune(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                             uint32_t *mask, bool *empty)
 {
 	if (!canonical_cache_of(m)) return GCDC_ERR_MEMORY;
 	m->cache->work = 0;
 	gcdc_status status = p->n > 1 ? drop_by_reading(m, p, mask) : drop_asked(m, p, list, mask);
-	bool has_split = false;
-	for (uint32_t i = 0; i < p->canonical.n_ways; i++) has_split |= p->canonical.way[i].split != 0;
-	if (UNLIKELY(p->canonical.n_live || has_split) && !status) status = judge_odd(m, p, mask);
+	if (UNLIKELY(p->canonical.n_live || has_split(&p->canonical)) && !status) status = judge_odd(m, p, mask);
 	*empty = row_is_empty(mask, m->artifact->info.mask_words);
 	return status;
+}
+
+// What decides of tokens that go on a split, beside what they are: the lexeme and the top of the stack, or more, which
+// is searched for.
+static uint64_t alone_of(const struct gcdc_matcher *m, const struct position *p)
+{
+	if (LIKELY(!has_split(&p->canonical))) return 0;
+	return (uint64_t)p->at[0].lex_state << 32 | m->pool->at[p->at[0].frame].lr_state;
+}
+
+// Branches: the mask is kept, can be kept, or more decides it than memos do; and there may be nothing left.
+gcdc_status canonical_hard_fill(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                                uint32_t *mask, bool *empty)
+{
+	const struct canonical_place *at = &p->canonical;
+	struct canonical_lists lists;
+	if (UNLIKELY(p->n > 1 || at->n_live || at->left || at->combining)) {
+		gcdc_status status = canonical_fill(m, at, list, mask, empty);
+		return status || *empty ? status : canonical_prune(m, p, list, mask, empty);
+	}
+	m->cache->work = m->cache->n_searched = 0;
+	gcdc_status searched = lists_of(m, p, list, &lists);
+	const struct finished_key key = {lists.content, at->last, alone_of(m, p)};
+	const uint32_t *row = lists.content ? finished_find(m->cache, &key) : NULL;
+	*empty = false;
+	if (row) return memcpy(mask, row, m->cache->words * sizeof *mask), GCDC_OK;
+	gcdc_status status = canonical_fill(m, at, list, mask, empty);
+	if (!status && !*empty) status = searched ? searched : drop_by_lists(m, p, &lists, mask);
+	if (UNLIKELY(has_split(at)) && !status && !*empty) status = judge_odd(m, p, mask);
+	if (status || *empty) return status;
+	*empty = row_is_empty(mask, m->artifact->info.mask_words);
+	if (lists.content && !m->cache->n_searched && !*empty) finished_put(m->cache, &key, mask);
+	return GCDC_OK;
 }
 
 bool canonical_is_unsettled(const struct gcdc_matcher *m, const struct position *p, uint32_t token)
