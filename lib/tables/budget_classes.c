@@ -11,6 +11,7 @@
 // Cost: for each class and each state that can lie above it, the questions of that state; limits are counted.
 #include "budget_steps.h"
 
+#include "../base/sort.h"
 #include "../shared/search.h"
 
 #define RANGES_AT_ONCE 64u  // of a union's tokens: work of one
@@ -26,9 +27,8 @@ struct query_way {
 	uint32_t from, weight;  // query of the class below
 };
 typedef VEC(struct query_way) ways;
-struct class_threshold {
-	uint32_t base;
-	set_id tokens;
+struct way_range {
+	uint32_t first, n;
 };
 struct found_push {
 	uint32_t below;  // a class
@@ -47,6 +47,10 @@ struct classer {
 	VEC(struct query) * queries;    // [state]
 	struct map64 *query_of;         // [state] (down, control) -> its index
 	VEC(struct ask) asked;          // to be handed down
+	struct map64 terms_of;          // (state, terms) -> index into told, their ways
+	VEC(struct way_range) told;     // ranges of told_ways
+	ways told_ways;                 // what terms ask frames of a state: its queries
+	struct map64 value_of;          // (class, terms) -> the least answer
 	bits *may_end;                  // [state] an answer of it, or of a state that can lie above, needs no frame below
 	struct intern classes;          // state, 1 where nothing is taken off the answers, answers; 0: none
 	number_list *of_state;          // [state] classes
@@ -58,7 +62,7 @@ struct classer {
 	number_list way_at, finals, key;
 	// Of one step:
 	number_list parts;
-	VEC(struct class_threshold) thresholds;
+	VEC(uint64_t) thresholds;  // base << 32 | set of tokens
 	VEC(struct budget_level) levels;
 	VEC(set_id) united;
 	struct map64 made;  // raw step, class -> the step by class
@@ -84,6 +88,20 @@ static void hand_down(struct classer *x, lr_state s, uint32_t down, uint32_t con
 		query(x, x->lr->pred[i], down, control);
 }
 
+// What terms ask frames of a state, once for both.
+static void ask_terms(struct classer *x, lr_state s, uint32_t terms)
+{
+	uint64_t key = (uint64_t)s << 32 | terms;
+	uint32_t n;
+	if (map64_get(&x->terms_of, key) != MAP64_NONE) return;
+	map64_put(&x->terms_of, key, x->told.n);
+	const struct budget_term *t = intern_get(&x->raw->terms, terms, &n);
+	n /= (uint32_t)sizeof *t;
+	vec_push(&x->told, ((struct way_range){x->told_ways.n, n}));
+	for (uint32_t i = 0; i < n; i++)
+		vec_push(&x->told_ways, ((struct query_way){query(x, s, t[i].down, t[i].control), t[i].weight}));
+}
+
 static void find_queries(struct classer *x)
 {
 	for (uint32_t i = 0; i < x->raw->edges.n && !x->failed; i++) {
@@ -94,10 +112,8 @@ static void find_queries(struct classer *x)
 		const uint32_t *parts = intern_get(&x->raw->part_lists, step.parts, &n);
 		for (uint32_t k = 0; k < n / sizeof *parts; k++) {
 			struct raw_part part;
-			uint32_t n_terms;
 			memcpy(&part, intern_get(&x->raw->parts, parts[k], NULL), sizeof part);
-			const struct budget_term *t = intern_get(&x->raw->terms, part.terms, &n_terms);
-			for (uint32_t j = 0; j < n_terms / sizeof *t; j++) query(x, e->frame, t[j].down, t[j].control);
+			ask_terms(x, e->frame, part.terms);
 		}
 	}
 	while (x->asked.n && !x->failed) {
@@ -245,31 +261,23 @@ static void put_thresholds(struct classer *x, const struct raw_part *part, uint3
 	uint32_t n;
 	const struct budget_level *l = intern_get(&x->raw->levels, part->levels, &n);
 	for (uint32_t i = 0; i < n / sizeof *l; i++)
-		vec_push(&x->thresholds,
-		         ((struct class_threshold){steps_sum(steps_sum(value, part->base), l[i].base), l[i].tokens}));
-}
-
-static int compare_threshold(const void *a, const void *b)
-{
-	const struct class_threshold *x = a, *y = b;
-	if (x->base != y->base) return x->base < y->base ? -1 : 1;
-	return (x->tokens > y->tokens) - (x->tokens < y->tokens);
+		vec_push(&x->thresholds, (uint64_t)steps_sum(steps_sum(value, part->base), l[i].base) << 32 | l[i].tokens);
 }
 
 // All thresholds as one part.
 static void end_part(struct classer *x, bool above)
 {
-	const struct class_threshold *t = x->thresholds.at;
+	const uint64_t *t = x->thresholds.at;
 	set_id all = SET_EMPTY;
 	burn(x, 1 + x->thresholds.n);
 	vec_clear(&x->levels);
-	if (x->thresholds.n > 1) qsort(x->thresholds.at, x->thresholds.n, sizeof *t, compare_threshold);
-	for (uint32_t i = 0, end; i < x->thresholds.n && t[i].base != COSTS_NONE; i = end) {
+	sort_u64(x->thresholds.at, x->thresholds.n);
+	for (uint32_t i = 0, end; i < x->thresholds.n && t[i] >> 32 != COSTS_NONE; i = end) {
 		vec_clear(&x->united);
 		vec_push(&x->united, all);
-		for (end = i; end < x->thresholds.n && t[end].base == t[i].base; end++) vec_push(&x->united, t[end].tokens);
+		for (end = i; end < x->thresholds.n && t[end] >> 32 == t[i] >> 32; end++) vec_push(&x->united, (set_id)t[end]);
 		set_id more = tokensets_union(x->sets, x->united.at, x->united.n);
-		if (more != all) vec_push(&x->levels, ((struct budget_level){t[i].base, more}));
+		if (more != all) vec_push(&x->levels, ((struct budget_level){(uint32_t)(t[i] >> 32), more}));
 		all = more;
 		burn(x, tokensets_n_ranges(x->sets, more) / RANGES_AT_ONCE);
 	}
@@ -282,15 +290,22 @@ static void end_part(struct classer *x, bool above)
 	vec_push(&x->parts, intern_add(&x->by_class->parts, &part, sizeof part, NULL));
 }
 
-static uint32_t least_answer(struct classer *x, const struct raw_part *part, lr_state s, const uint32_t *answers)
+// The least of what frames of a class answer to terms; 0 if there are none.
+static uint32_t least_answer(struct classer *x, uint32_t terms, uint32_t class)
 {
-	uint32_t n, least = COSTS_NONE;
-	const struct budget_term *t = intern_get(&x->raw->terms, part->terms, &n);
-	for (uint32_t i = 0; i < n / sizeof *t && burn(x, 1); i++) {
-		uint32_t one = steps_sum(answers[query(x, s, t[i].down, t[i].control)], t[i].weight);
+	const uint32_t *of_class = intern_get(&x->classes, class, NULL), *answers = of_class + 2;
+	const struct way_range told = x->told.at[map64_get(&x->terms_of, (uint64_t)of_class[0] << 32 | terms)];
+	uint64_t key = (uint64_t) class << 32 | terms, known = map64_get(&x->value_of, key);
+	uint32_t least = told.n ? COSTS_NONE : 0;
+	if (!burn(x, told.n)) return least;
+	if (known != MAP64_NONE) return (uint32_t)known;
+	for (uint32_t i = told.first; i < told.first + told.n; i++) {
+		const struct query_way way = x->told_ways.at[i];
+		uint32_t one = steps_sum(answers[way.from], way.weight);
 		if (one < least) least = one;
 	}
-	return n ? least : 0;
+	map64_put(&x->value_of, key, least);
+	return least;
 }
 
 // The step on frames of a class, its parts as one or two: what rests on the frame's least price, and what does not.
@@ -310,7 +325,7 @@ static uint32_t step_on(struct classer *x, uint32_t raw, uint32_t class)
 			memcpy(&part, intern_get(&x->raw->parts, parts[i], NULL), sizeof part);
 			intern_get(&x->raw->terms, part.terms, &n_terms);
 			bool rests = n_terms && !key[1];
-			if (rests == above) put_thresholds(x, &part, least_answer(x, &part, key[0], key + 2));
+			if (rests == above) put_thresholds(x, &part, least_answer(x, part.terms, class));
 		}
 		end_part(x, above);
 	}
@@ -359,6 +374,8 @@ static void release(struct classer *x)
 		map64_release(&x->query_of[s]);
 	}
 	map64_release(&x->made);
+	map64_release(&x->terms_of), map64_release(&x->value_of);
+	vec_release(&x->told), vec_release(&x->told_ways);
 	intern_release(&x->classes);
 	void *blocks[] = {x->above_at, x->above, x->queries, x->query_of, x->of_state, x->n_done, x->may_end};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);

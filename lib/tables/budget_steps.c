@@ -12,13 +12,7 @@
 // does not depend on the machine.
 #include "budget_steps_internal.h"
 
-static int compare_threshold(const void *a, const void *b)
-{
-	const struct closer_threshold *x = a, *y = b;
-	if (x->expression != y->expression) return x->expression < y->expression ? -1 : 1;
-	if (x->base != y->base) return x->base < y->base ? -1 : 1;
-	return (x->tokens > y->tokens) - (x->tokens < y->tokens);
-}
+#include "../base/sort.h"
 
 // Notes that the set is allowed from a base on; false where that is known of one as low.
 static bool note(struct closer *x, uint64_t *seen, uint32_t base)
@@ -28,37 +22,87 @@ static bool note(struct closer *x, uint64_t *seen, uint32_t base)
 	return true;
 }
 
-// thresholds[from, to) are of one expression. Sets that are sure with less are left out.
-static void add_part(struct closer *x, uint32_t from, uint32_t to)
+// The terms of an expression among those that parts have.
+static uint32_t terms_of(struct closer *x, uint32_t expression)
 {
-	const struct closer_threshold *t = x->thresholds.at;
+	while (x->terms_of.n <= expression) vec_push(&x->terms_of, STEPS_NONE);
+	if (x->terms_of.at[expression] == STEPS_NONE) {
+		uint32_t n;
+		const struct budget_term *terms = intern_get(&x->expressions, expression, &n);
+		x->terms_of.at[expression] = intern_add(&x->raw->terms, terms, n, NULL);
+	}
+	return x->terms_of.at[expression];
+}
+
+// A part of one expression. t[0, n): base << 32 | set, ascending. Sets that are sure with less are left out.
+static void add_part(struct closer *x, uint32_t expression, const uint64_t *t, uint32_t n)
+{
 	set_id all = SET_EMPTY;
 	uint32_t n_before = 0;
 	vec_clear(&x->levels);
 	vec_clear(&x->level_sets);
-	for (uint32_t i = from; i < to; i++) {
-		while (x->sure.n <= t[i].tokens) vec_push(&x->sure, 0), vec_push(&x->told, 0);
-		uint64_t *sure = &x->sure.at[t[i].tokens];
-		bool is_new =
-			t[i].expression ? *sure >> 32 != x->stamp || (uint32_t)*sure > t[i].base : note(x, sure, t[i].base);
-		uint64_t *told = &x->told.at[t[i].tokens], mark = (uint64_t)x->stamp << 32 | t[i].expression;
-		if (is_new && *told != mark) vec_push(&x->level_sets, t[i].tokens), *told = mark;
-		if (i + 1 < to && t[i + 1].base == t[i].base) continue;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t base = (uint32_t)(t[i] >> 32), tokens = (uint32_t)t[i];
+		while (x->sure.n <= tokens) vec_push(&x->sure, 0), vec_push(&x->told, 0);
+		uint64_t *sure = &x->sure.at[tokens];
+		bool is_new = expression ? *sure >> 32 != x->stamp || (uint32_t)*sure > base : note(x, sure, base);
+		uint64_t *told = &x->told.at[tokens], mark = (uint64_t)x->stamp << 32 | expression;
+		if (is_new && *told != mark) vec_push(&x->level_sets, tokens), *told = mark;
+		if (i + 1 < n && t[i + 1] >> 32 == base) continue;
 		if (x->level_sets.n == n_before) continue;
 		n_before = 1;
 		set_id more = tokensets_union(x->sets, x->level_sets.at, x->level_sets.n);
 		vec_clear(&x->level_sets);
 		vec_push(&x->level_sets, more);
-		if (more != all) vec_push(&x->levels, ((struct budget_level){t[i].base, more}));
+		if (more != all) vec_push(&x->levels, ((struct budget_level){base, more}));
 		all = more;
 	}
 	if (!x->levels.n) return;
-	uint32_t base = x->levels.at[0].base, n;
+	const uint32_t base = x->levels.at[0].base;
 	for (uint32_t i = 0; i < x->levels.n; i++) x->levels.at[i].base -= base;
-	const struct budget_term *terms = intern_get(&x->expressions, t[from].expression, &n);
-	const struct raw_part part = {intern_add(&x->raw->terms, terms, n, NULL), base,
+	const struct raw_part part = {terms_of(x, expression), base,
 	                              intern_add(&x->raw->levels, x->levels.at, x->levels.n * sizeof *x->levels.at, NULL)};
 	vec_push(&x->parts, intern_add(&x->raw->parts, &part, sizeof part, NULL));
+}
+
+// The parts of all that the tokens of a step do, interned.
+static uint32_t make_parts(struct closer *x)
+{
+	vec_clear(&x->thresholds), vec_clear(&x->order), vec_clear(&x->parts);
+	for (uint32_t i = 0; i < x->taken.n; i++) {
+		const struct closer_way *way = &x->ways.at[x->taken.at[i]];
+		for (uint32_t k = 0; k < way->n_thresholds; k++) {
+			const struct closer_threshold t = x->way_thresholds.at[way->first_threshold + k];
+			vec_push(&x->order, (uint64_t)t.expression << 32 | x->thresholds.n);
+			vec_push(&x->thresholds, t);
+		}
+	}
+	sort_u64(x->order.at, x->order.n);
+	x->stamp++;
+	for (uint32_t i = 0, end; i < x->order.n; i = end) {
+		const uint32_t expression = (uint32_t)(x->order.at[i] >> 32);
+		for (end = i; end < x->order.n && x->order.at[end] >> 32 == expression; end++) {
+			const struct closer_threshold *t = &x->thresholds.at[(uint32_t)x->order.at[end]];
+			x->order.at[end] = (uint64_t)t->base << 32 | t->tokens;
+		}
+		sort_u64(x->order.at + i, end - i);
+		add_part(x, expression, x->order.at + i, end - i);
+	}
+	return intern_add(&x->raw->part_lists, x->parts.at, x->parts.n * sizeof *x->parts.at, NULL);
+}
+
+// The same, made once for all steps that do the same.
+static uint32_t find_parts(struct closer *x)
+{
+	uint32_t n = 0;
+	bool is_new;
+	sort_u32(x->taken.at, x->taken.n);
+	for (uint32_t i = 0; i < x->taken.n; i++)
+		if (!n || x->taken.at[n - 1] != x->taken.at[i]) x->taken.at[n++] = x->taken.at[i];
+	x->taken.n = n;
+	const uint32_t number = intern_add(&x->way_lists, x->taken.at, n * sizeof *x->taken.at, &is_new);
+	if (is_new) vec_push(&x->parts_of, make_parts(x));
+	return x->parts_of.at[number];
 }
 
 static int compare_item(const void *a, const void *b) { return memcmp(a, b, sizeof(struct closer_item)); }
@@ -88,14 +132,14 @@ static void find_node(struct closer *x, struct raw_step *step)
 }
 
 // The states that can lie so many frames below one: n, then they.
-static uint32_t states_below(struct closer *x, lr_state s, uint32_t down)
+static uint32_t states_below(struct closer *x, lr_state s, uint32_t depth)
 {
-	uint64_t known = map64_get(&x->below, (uint64_t)s << 32 | down);
+	uint64_t known = map64_get(&x->below, (uint64_t)s << 32 | depth);
 	if (known != MAP64_NONE) return (uint32_t)known;
 	uint32_t words = BITS_WORDS(x->lr->n_states);
 	bits *level = mem_calloc(words, sizeof *level), *next = mem_calloc(words, sizeof *next);
 	bits_set(level, s);
-	for (; down--; closer_burn(x, words)) {
+	for (uint32_t down = depth; down--; closer_burn(x, words)) {
 		memset(next, 0, words * sizeof *next);
 		for (lr_state r = bits_next(level, words, 0); r != UINT32_MAX; r = bits_next(level, words, r + 1))
 			for (uint32_t i = x->lr->pred_at[r]; i < x->lr->pred_at[r + 1]; i++) bits_set(next, x->lr->pred[i]);
@@ -107,6 +151,7 @@ static uint32_t states_below(struct closer *x, lr_state s, uint32_t down)
 	for (lr_state r = bits_next(level, words, 0); r != UINT32_MAX; r = bits_next(level, words, r + 1))
 		vec_push(&x->reached, r);
 	x->reached.at[known] = x->reached.n - (uint32_t)known - 1;
+	map64_put(&x->below, (uint64_t)s << 32 | depth, known);
 	free(level);
 	free(next);
 	return (uint32_t)known;
@@ -123,7 +168,7 @@ static void ask(struct closer *x, uint32_t node, lr_state s)
 
 static void make_step(struct closer *x, uint32_t node, lr_state s)
 {
-	vec_clear(&x->thresholds), vec_clear(&x->found), vec_clear(&x->parts);
+	vec_clear(&x->taken), vec_clear(&x->found);
 	if (x->node_outcome.at[node] != STEPS_NONE) {
 		vec_push(&x->places, ((struct top_outcome){0, x->node_outcome.at[node]}));
 		closer_take_places(x);
@@ -139,17 +184,8 @@ static void make_step(struct closer *x, uint32_t node, lr_state s)
 		}
 	}
 	if (x->failed) return;
-	closer_burn(x, x->thresholds.n);
-	if (x->thresholds.n) qsort(x->thresholds.at, x->thresholds.n, sizeof *x->thresholds.at, compare_threshold);
-	x->stamp++;
-	for (uint32_t i = 0, end; i < x->thresholds.n; i = end) {
-		for (end = i; end < x->thresholds.n && x->thresholds.at[end].expression == x->thresholds.at[i].expression;)
-			end++;
-		add_part(x, i, end);
-	}
-	struct raw_step step = {0, STEPS_NONE, 0};
+	struct raw_step step = {find_parts(x), STEPS_NONE, 0};
 	find_node(x, &step);
-	step.parts = intern_add(&x->raw->part_lists, x->parts.at, x->parts.n * sizeof *x->parts.at, NULL);
 	vec_push(&x->raw->edges, ((struct raw_edge){s, intern_add(&x->raw->steps, &step, sizeof step, NULL)}));
 	vec_push(&x->raw->edge_node, node);
 	if (step.node == STEPS_NONE) return;
@@ -164,21 +200,37 @@ static void make_steps(struct closer *x, lr_state s)
 	while (x->todo[s].n && !x->failed) make_step(x, vec_pop(&x->todo[s]), s);
 }
 
+// The states that a lexeme can begin on, by context: at[c] up to at[c + 1].
+static void list_tops(const struct lr *lr, uint32_t n_contexts, uint32_t *at, lr_state *tops)
+{
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		if (lr->between_lexemes[s]) at[lr->context_of[s] + 2]++;
+	for (uint32_t c = 0; c < n_contexts; c++) at[c + 1] += at[c];
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		if (lr->between_lexemes[s]) tops[at[lr->context_of[s] + 1]++] = s;
+}
+
 static void ask_starts(struct closer *x, const struct live_pairs *live, uint32_t *start)
 {
 	const struct cost_groups *g = &x->c->groups;
-	uint32_t n_starts = 0;
+	uint32_t n_starts = 0, *top_at = mem_calloc(x->lexer->n_contexts + 2, sizeof *top_at);
+	lr_state *tops = mem_calloc(x->lr->n_states + 1, sizeof *tops);
+	list_tops(x->lr, x->lexer->n_contexts, top_at, tops);
 	for (uint32_t o = 0; o < g->outcomes.n; o++) add_node(x, STEPS_NONE, o);
 	for (lex_state q = 0; q < x->lexer->n_states; q++) {
 		start[q] = STEPS_NONE;
 		uint32_t i = x->way_at[q];
 		if (i == x->way_at[q + 1] || g->ways.at[i].remainder) continue;
 		start[q] = g->ways.at[i].outcome;
-		for (lr_state s = LR_BOTTOM; s < x->lr->n_states && n_starts <= STEPS_MAX_STARTS; s++)
-			if (x->lr->between_lexemes[s] && live_pairs_start(live, q, x->lr->context_of[s]) != LIVE_NO_START)
-				ask(x, start[q], s), n_starts++;
+		for (uint32_t p = live->at[q]; p < live->at[q + 1]; p++) {
+			const uint32_t context = live->pair.at[p].context;
+			for (uint32_t k = top_at[context]; k < top_at[context + 1] && n_starts <= STEPS_MAX_STARTS; k++)
+				ask(x, start[q], tops[k]), n_starts++;
+		}
 	}
 	x->failed |= n_starts > STEPS_MAX_STARTS;
+	free(top_at);
+	free(tops);
 }
 
 static void index_tables(struct closer *x)
@@ -204,8 +256,14 @@ static void release(struct closer *x)
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 	vec_release(&x->known), vec_release(&x->answers), vec_release(&x->endings);
 	vec_release(&x->node_items), vec_release(&x->node_outcome), vec_release(&x->reached), vec_release(&x->terms);
-	vec_release(&x->thresholds), vec_release(&x->found), vec_release(&x->places), vec_release(&x->ways);
-	vec_release(&x->tops), vec_release(&x->parts), vec_release(&x->levels), vec_release(&x->level_sets);
+	map64_release(&x->fitting_of), vec_release(&x->fitting);
+	map64_release(&x->push_of), map64_release(&x->way_of);
+	intern_release(&x->way_lists);
+	vec_release(&x->pushes), vec_release(&x->pushed_tops), vec_release(&x->pushed_items);
+	vec_release(&x->ways), vec_release(&x->way_thresholds), vec_release(&x->way_places), vec_release(&x->parts_of);
+	vec_release(&x->taken), vec_release(&x->found), vec_release(&x->places), vec_release(&x->todo_tops);
+	vec_release(&x->order), vec_release(&x->thresholds);
+	vec_release(&x->terms_of), vec_release(&x->parts), vec_release(&x->levels), vec_release(&x->level_sets);
 	vec_release(&x->told), vec_release(&x->sure);
 }
 

@@ -33,6 +33,17 @@ struct closer_item {
 struct top_outcome {
 	uint32_t top, outcome;
 };
+// A terminal pushed on a known state: what it comes to, and the reductions that go below the frame.
+struct closer_push {
+	uint32_t first_top, n_tops;    // of pushed_tops
+	uint32_t first_item, n_items;  // of pushed_items; their conts are not said
+	uint32_t work;
+};
+// Tokens that end on a known state, by conts: their thresholds, and where the others go on.
+struct closer_way {
+	uint32_t first_threshold, n_thresholds;  // of way_thresholds
+	uint32_t first_place, n_places;          // of way_places
+};
 
 struct closer {
 	const struct costs *c;
@@ -47,6 +58,8 @@ struct closer {
 	struct intern conts;  // struct cont[]
 	VEC(struct closer_ending) endings;
 	uint32_t *ending_at;       // [n_outcomes + 1]
+	struct map64 fitting_of;   // outcome, context -> index into fitting
+	number_list fitting;       // n, then indices into endings
 	struct intern items;       // struct closer_item[]: nodes
 	number_list node_items;    // [raw node] its items, or STEPS_NONE; then
 	number_list node_outcome;  // its outcome
@@ -59,11 +72,24 @@ struct closer {
 	struct map64 known_of, answer_of;  // (below, state); (known, control)
 	VEC(struct closer_answer) answers;
 	struct intern expressions;  // struct budget_term[]; 0: none, its value is 0
+	struct map64 push_of;       // frame's state, known, terminal -> index into pushes
+	VEC(struct closer_push) pushes;
+	number_list pushed_tops;
+	VEC(struct closer_item) pushed_items;
+	struct map64 way_of;  // known (0: of the frame's state), conts -> index into ways
+	VEC(struct closer_way) ways;
+	VEC(struct closer_threshold) way_thresholds;
+	VEC(struct top_outcome) way_places;
+	struct intern way_lists;  // uint32_t[], ascending: all that a step's tokens do
+	number_list parts_of;     // beside it: parts, interned
+	number_list terms_of;     // [expression] index into the raw steps' terms, or STEPS_NONE
 	// Of one step:
-	VEC(struct closer_threshold) thresholds;
+	number_list taken;  // indices into ways
 	VEC(struct closer_item) found;
 	VEC(struct top_outcome) places;
-	number_list ways, tops;
+	number_list todo_tops;
+	VEC(uint64_t) order;  // expression << 32 | index into thresholds; of one expression, base << 32 | set
+	VEC(struct closer_threshold) thresholds;
 	VEC(struct budget_term) terms;
 	struct map64 term_of;
 	number_list parts, key;
@@ -82,7 +108,7 @@ void closer_find_endings(struct closer *x);
 uint32_t closer_known_below(const struct closer *x, uint32_t top, uint32_t pop);
 // What a control needs on a known state. Of the frame itself it is a term with down 0.
 struct closer_answer closer_answer(struct closer *x, uint32_t top, uint32_t control);
-// What tokens come to at x->places, as x->thresholds and x->found.
+// What tokens come to at x->places, as x->taken and x->found.
 void closer_take_places(struct closer *x);
 // The same of an item of a node whose pop ends on the frame.
 void closer_take_item(struct closer *x, struct closer_item item);

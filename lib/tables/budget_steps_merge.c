@@ -19,6 +19,8 @@ struct merger {
 	uint32_t *node_class;        // [n_nodes] a node that is the same
 	uint32_t *other;             // [n_nodes] raw step
 	uint32_t *step_class;        // [raw steps]
+	uint32_t *step_node;         // [raw steps] where it leads, as its class says
+	bool *has_moved;             // [raw steps] its class is another than in the pass before
 	struct intern steps, nodes;  // struct raw_step with classes; (other, frame, step, ...)
 	VEC(uint32_t) key, sorted;
 	VEC(uint32_t) of_node;  // [signature] its node
@@ -76,33 +78,51 @@ static void sign(struct merger *m, uint32_t node)
 	}
 }
 
+// Steps get the classes that nodes have now. Those that lead to a node which has become another move to another class.
 static void classify_steps(struct merger *m)
 {
 	const struct raw_steps *raw = m->raw;
-	intern_release(&m->steps);
 	for (uint32_t i = 0; i < raw->steps.entries.n; i++) {
 		struct raw_step s;
+		const uint32_t node = m->step_node[i];
+		m->has_moved[i] = node != STEPS_NONE && m->node_class[node] != node;
+		if (!m->has_moved[i]) continue;
 		memcpy(&s, intern_get(&raw->steps, i, NULL), sizeof s);
-		if (s.node != STEPS_NONE) s.node = m->node_class[s.node];
+		s.node = m->step_node[i] = m->node_class[node];
 		m->step_class[i] = intern_add(&m->steps, &s, sizeof s, NULL);
 	}
 }
 
-// False: nothing has become equal.
+static void classify_first(struct merger *m)
+{
+	for (uint32_t i = 0; i < m->raw->steps.entries.n; i++) {
+		struct raw_step s;
+		memcpy(&s, intern_get(&m->raw->steps, i, NULL), sizeof s);
+		m->step_node[i] = s.node;
+		m->step_class[i] = intern_add(&m->steps, &s, sizeof s, NULL);
+		m->has_moved[i] = true;
+	}
+}
+
+static bool has_moved(const struct merger *m, uint32_t node)
+{
+	for (uint32_t i = m->edge_at[node]; i < m->edge_at[node + 1]; i++)
+		if (m->has_moved[m->edge[i].step]) return true;
+	return false;
+}
+
+// False: nothing has become equal. A node all of whose steps are where they were is told from others as before.
 static bool merge_nodes(struct merger *m)
 {
 	bool merged = false;
-	classify_steps(m);
-	intern_release(&m->nodes);
-	vec_clear(&m->of_node);
 	for (uint32_t k = 0; k < m->raw->n_nodes; k++) {
 		bool is_new;
-		if (m->edge_at[k] == m->edge_at[k + 1] || m->node_class[k] != k) continue;
+		if (m->edge_at[k] == m->edge_at[k + 1] || m->node_class[k] != k || !has_moved(m, k)) continue;
 		sign(m, k);
 		uint32_t number = intern_add(&m->nodes, m->key.at, m->key.n * sizeof *m->key.at, &is_new);
 		if (is_new)
 			vec_push(&m->of_node, k);
-		else
+		else if (m->of_node.at[number] != k)
 			m->node_class[k] = m->of_node.at[number], merged = true;
 	}
 	for (uint32_t k = 0; k < m->raw->n_nodes; k++) m->node_class[k] = m->node_class[m->node_class[k]];
@@ -185,10 +205,12 @@ void budget_steps_merge(struct raw_steps *raw, uint32_t n_lex_states, uint32_t *
 	sort_edges(&m);
 	m.node_class = mem_calloc(raw->n_nodes + 1, sizeof *m.node_class);
 	m.step_class = mem_calloc(raw->steps.entries.n + 1, sizeof *m.step_class);
+	m.step_node = mem_calloc(raw->steps.entries.n + 1, sizeof *m.step_node);
+	m.has_moved = mem_calloc(raw->steps.entries.n + 1, sizeof *m.has_moved);
 	m.other = mem_calloc(raw->n_nodes + 1, sizeof *m.other);
 	for (uint32_t k = 0; k < raw->n_nodes; k++) m.node_class[k] = k, m.other[k] = commonest(&m, k);
-	for (uint32_t pass = 0; pass < PASSES && merge_nodes(&m);) pass++;
-	classify_steps(&m);
+	classify_first(&m);
+	for (uint32_t pass = 0; pass < PASSES && merge_nodes(&m); pass++) classify_steps(&m);
 	m.node_number = none(raw->n_nodes), m.step_number = none(m.steps.entries.n);
 	m.list_at = none(raw->part_lists.entries.n);
 	m.ladder_number = none(raw->levels.entries.n);
@@ -202,7 +224,7 @@ void budget_steps_merge(struct raw_steps *raw, uint32_t n_lex_states, uint32_t *
 	intern_release(&m.steps);
 	intern_release(&m.nodes);
 	vec_release(&m.key), vec_release(&m.sorted), vec_release(&m.of_node), vec_release(&m.todo);
-	void *blocks[] = {m.other,       m.edge_at,     m.edge,    m.node_class,   m.step_class,
-	                  m.node_number, m.step_number, m.list_at, m.ladder_number};
+	void *blocks[] = {m.other,       m.edge_at, m.edge,          m.node_class, m.step_class, m.node_number,
+	                  m.step_number, m.list_at, m.ladder_number, m.step_node,  m.has_moved};
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 }

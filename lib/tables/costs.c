@@ -108,20 +108,15 @@ static void continuation_first(struct asker *a)
 	for (uint32_t k = 0; k < seen.entries.n; k++) {
 		uint32_t pair[2];
 		memcpy(pair, intern_get(&seen, k, NULL), sizeof pair);
-		bool is_pending = pair[0] == v->rows->pending_line;
-		for (lr_state s = LR_BOTTOM; s < v->lr->n_states; s++) {
-			if (is_pending || v->lexer->is_ignored[pair[0]]) {
-				continuation_remainder(a, pair[1], s, COSTS_NONE);
-				continue;
-			}
-			uint32_t m, one;
-			const uint32_t *x = lr_actions(v->lr, s, pair[0], &m, &one);
-			for (uint32_t i = 0; i < m; i++) {
-				if (x[i] == ACTION_SKIP)
-					continuation_remainder(a, pair[1], s, COSTS_NONE);
-				else if (ACTION_IS_SHIFT(x[i]))
-					continuation_remainder(a, pair[1], x[i] / 2, pair[0]);
-			}
+		const bool is_alone = pair[0] == v->rows->pending_line || v->lexer->is_ignored[pair[0]];
+		for (lr_state s = LR_BOTTOM; s < v->lr->n_states && is_alone; s++)
+			continuation_remainder(a, pair[1], s, COSTS_NONE);
+		for (uint32_t i = v->lr->step_at[pair[0]]; i < v->lr->step_at[pair[0] + 1] && !is_alone; i++) {
+			const struct lr_step x = v->lr->step[i];
+			if (x.action == ACTION_SKIP)
+				continuation_remainder(a, pair[1], x.from, COSTS_NONE);
+			else
+				continuation_remainder(a, pair[1], x.action / 2, pair[0]);
 		}
 	}
 	for (lr_state s = LR_BOTTOM; s < v->lr->n_states && v->columns; s++)

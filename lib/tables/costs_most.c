@@ -4,10 +4,11 @@
 // plus the sum of its frames' dearest answers to goals (`dearest`): a chain of answers goes down, so it asks each frame
 // once at most. What has an end of its own needs no step, and is no dearer than that end. `growth` is the most that a
 // terminal adds to that sum: reductions take frames off and put one on, then the terminal's own comes. Longest paths
-// over (state, terminal), from state to state along the reductions; a path that grows without end is "no bound". Tokens
-// then add up what their terminals do, remainder by remainder, and what pends behind the last one. Where lines have
-// columns each open one counts as a dedent that may come: an indent adds that, and dedents are free. Cost: reductions x
-// the states that they lead to x their lookaheads, a few times; then linear in the outcomes.
+// over the cells (state, terminal) of the parser's table, from state to state along the reductions; a path that grows
+// without end is "no bound". Tokens then add up what their terminals do, remainder by remainder, and what pends behind
+// the last one. Where lines have columns each open one counts as a dedent that may come: an indent adds that, and
+// dedents are free. Cost: reductions x the cells of the states that they lead to, again where these have grown; then
+// linear in the outcomes.
 #include "costs.h"
 #include "../shared/search.h"
 
@@ -23,17 +24,19 @@ struct hop {
 struct reduction {
 	lr_state from;
 	uint32_t first, n_hops;        // hops
-	uint32_t first_look, n_looks;  // lookaheads
+	uint32_t first_look, n_looks;  // lookaheads: cells of its state's row
+	uint32_t done;                 // when what it leads to was last looked at
 };
 
 struct growth {
 	const struct lr *lr;
 	const uint32_t *goals;  // [lr_state]
-	uint32_t width;         // terminals
 	VEC(struct hop) hops;
 	VEC(struct reduction) reductions;
-	VEC(terminal_id) looks;
-	int32_t *most;   // [lr_state * width] the most that comes before the terminal's own frame, and with it
+	VEC(uint32_t) looks;  // indices into lr->action.cell
+	int32_t *most;        // [cells of lr->action] the most that comes before the terminal's own frame, and with it
+	uint32_t *grown;      // [lr_state] when a cell of its row last grew; times count from 1
+	uint32_t now;
 	int32_t *least;  // scratch, [lr_state]: the least sum of frames taken off, or -1
 };
 
@@ -113,7 +116,7 @@ static void find_reductions(struct growth *g)
 				for (uint32_t u = c; u < n_cells && cell[u].by < lr->n_terminals; u++) {
 					const uint32_t *b = lr_actions_of(lr, &cell[u].to, &m);
 					for (uint32_t k = 0; k < m; k++)
-						if (b[k] == a[i]) vec_push(&g->looks, cell[u].by);
+						if (b[k] == a[i]) vec_push(&g->looks, (uint32_t)(cell + u - lr->action.cell));
 				}
 				add_hops(g, s, lr->production[a[i] / 2 - 1]);
 				r.n_hops = g->hops.n - r.first, r.n_looks = g->looks.n - r.first_look;
@@ -125,55 +128,74 @@ static void find_reductions(struct growth *g)
 }
 
 // What a reduction gives to its state; true: something grew.
-static bool relax(struct growth *g, const struct reduction *r, bits *grew)
+static bool relax(struct growth *g, struct reduction *r, bits *grew)
 {
+	const struct lr_table *table = &g->lr->action;
+	const struct lr_cell *cell = table->cell;
 	const struct hop *hop = g->hops.at + r->first;
-	const terminal_id *look = g->looks.at + r->first_look;
-	int32_t *here = g->most + (size_t)r->from * g->width;
+	const uint32_t *look = g->looks.at + r->first_look;
 	bool any = false;
+	const uint32_t done = r->done;
+	r->done = g->now++;
 	for (uint32_t k = 0; k < r->n_hops; k++) {
-		const int32_t *there = g->most + (size_t)hop[k].to * g->width;
-		for (uint32_t i = 0; i < r->n_looks; i++) {
-			if (there[look[i]] == NEVER_MET) continue;
-			int32_t more = there[look[i]] + hop[k].more;
-			if (more <= here[look[i]]) continue;
-			here[look[i]] = more;
+		if (g->grown[hop[k].to] <= done) continue;
+		uint32_t there = table->at[hop[k].to];
+		const uint32_t end = table->at[hop[k].to + 1];
+		for (uint32_t i = 0; i < r->n_looks; i++) {  // both ascend by terminals
+			const terminal_id t = cell[look[i]].by;
+			while (there < end && cell[there].by < t) there++;
+			if (there == end) break;
+			if (cell[there].by != t || g->most[there] == NEVER_MET) continue;
+			int32_t more = g->most[there] + hop[k].more;
+			if (more <= g->most[look[i]]) continue;
+			g->most[look[i]] = more;
 			any = true;
-			bits_set(grew, look[i]);
+			g->grown[r->from] = g->now;
+			bits_set(grew, t);
 		}
 	}
 	return any;
 }
 
-// [terminal] the most that it adds, its own frame counted or not; at least 0.
-// Branches: first what each cell adds by itself, then rounds of reductions, then the most of each terminal.
-static void find_growth(const struct lr *lr, const uint32_t *goals, bool with_own, uint32_t *of_terminal,
-                        struct growth *g)
+// What each cell adds by itself: a shift its frame, or nothing; a reduction comes later.
+static void begin_growth(struct growth *g, bool with_own)
 {
-	for (size_t i = 0; i < (size_t)lr->n_states * g->width; i++) g->most[i] = NEVER_MET;
-	for (terminal_id t = 0; t < lr->n_terminals; t++)
-		for (uint32_t i = lr->step_at[t]; i < lr->step_at[t + 1]; i++) {
-			const struct lr_step x = lr->step[i];
-			int32_t *here = &g->most[(size_t)x.from * g->width + t];
-			int32_t own = with_own && ACTION_IS_SHIFT(x.action) ? (int32_t)goals[x.action / 2] : 0;
-			if (own > *here) *here = own;
+	const struct lr *lr = g->lr;
+	const uint32_t n_cells = lr->action.at[lr->n_states];
+	for (uint32_t i = 0; i < n_cells; i++) {
+		uint32_t n;
+		const uint32_t *a = lr_actions_of(lr, &lr->action.cell[i].to, &n);
+		g->most[i] = NEVER_MET;
+		for (uint32_t k = 0; k < n && lr->action.cell[i].by < lr->n_terminals; k++) {
+			if (!ACTION_IS_SHIFT(a[k]) && a[k] != ACTION_SKIP) continue;
+			int32_t own = with_own && ACTION_IS_SHIFT(a[k]) ? (int32_t)g->goals[a[k] / 2] : 0;
+			if (own > g->most[i]) g->most[i] = own;
 		}
-	uint32_t words = BITS_WORDS(g->width);
+	}
+	g->now = 1;
+	for (lr_state s = 0; s < lr->n_states; s++) g->grown[s] = 1;
+	for (uint32_t i = 0; i < g->reductions.n; i++) g->reductions.at[i].done = 0;
+}
+
+// [terminal] the most that it adds, its own frame counted or not; at least 0.
+static void find_growth(struct growth *g, bool with_own, uint32_t *of_terminal)
+{
+	const struct lr *lr = g->lr;
+	const uint32_t words = BITS_WORDS(lr->n_terminals), n_cells = lr->action.at[lr->n_states];
 	bits *grew = mem_calloc(words, sizeof *grew);
 	bool any = true;
+	begin_growth(g, with_own);
 	for (uint32_t round = 0; any && round < MAX_ROUNDS; round++) {
 		any = false;
 		memset(grew, 0, words * sizeof *grew);
 		for (uint32_t i = g->reductions.n; i-- > 0;) any |= relax(g, &g->reductions.at[i], grew);
 	}
-	for (terminal_id t = 0; t < lr->n_terminals; t++) {
-		of_terminal[t] = 0;
-		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-			int32_t x = g->most[(size_t)s * g->width + t];
-			if (x > 0 && (uint32_t)x > of_terminal[t]) of_terminal[t] = (uint32_t)x;
-		}
-		if (any && bits_test(grew, t)) of_terminal[t] = NO_BOUND;
+	for (uint32_t i = 0; i < n_cells; i++) {
+		const terminal_id t = lr->action.cell[i].by;
+		if (g->most[i] > 0 && (uint32_t)g->most[i] > of_terminal[t]) of_terminal[t] = (uint32_t)g->most[i];
 	}
+	for (terminal_id t = 0; t < lr->n_terminals; t++)
+		if (any && bits_test(grew, t)) of_terminal[t] = NO_BOUND;
 	free(grew);
 }
 
@@ -471,15 +493,16 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 			 n_rows = c->rows.rows.entries.n;
 	g->dearest = dearest_of_states(c, lr, chosen, true);
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) top = all[s] > top ? all[s] : top;
-	struct growth growth = {.lr = lr, .goals = g->dearest, .width = lr->n_terminals};
+	struct growth growth = {.lr = lr, .goals = g->dearest};
 	growth.least = mem_alloc(lr->n_states * sizeof *growth.least);
 	memset(growth.least, 0xff, lr->n_states * sizeof *growth.least);
-	growth.most = mem_alloc((size_t)lr->n_states * growth.width * sizeof *growth.most + 1);
+	growth.grown = mem_calloc(lr->n_states, sizeof *growth.grown);
+	growth.most = mem_alloc(((size_t)lr->action.at[lr->n_states] + 1) * sizeof *growth.most);
 	uint32_t *own = mem_calloc(lr->n_terminals + 1, sizeof *own),
 			 *before = mem_calloc(lr->n_terminals + 1, sizeof *before);
 	find_reductions(&growth);
-	find_growth(lr, g->dearest, true, own, &growth);
-	find_growth(lr, g->dearest, false, before, &growth);
+	find_growth(&growth, true, own);
+	find_growth(&growth, false, before);
 	uint32_t *of_row = mem_calloc(n_rows, sizeof *of_row);
 	for (row_id r = 0; r < n_rows; r++) of_row[r] = most_of_row(c, r, before, top);
 	find_most(c, lr, of_row, own, top);
@@ -498,6 +521,7 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 	vec_release(&growth.reductions);
 	vec_release(&growth.looks);
 	free(growth.most);
+	free(growth.grown);
 	free(growth.least);
 	free(chosen);
 	free(all);

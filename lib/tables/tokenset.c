@@ -138,18 +138,48 @@ static void append(rank_ranges *v, struct rank_range r)
 	}
 }
 
-// t->work := the union of two sets; their ranges ascend, so one pass does it.
-static void merge(struct tokensets *t, set_id x, set_id y)
+// *out := the union of two lists; both ascend, so one pass does it. The second is mostly much the shorter: what of the
+// first lies between two of its ranges is copied as it is.
+static void merge(const struct rank_range *a, uint32_t n, const struct rank_range *b, uint32_t m, rank_ranges *out)
 {
-	uint32_t n, m, i = 0, j = 0;
-	const struct rank_range *a = tokensets_get(t, x, &t->spare, &n), *b = tokensets_get(t, y, &t->other, &m);
+	uint32_t i = 0;
+	vec_clear(out);
+	vec_reserve(out, (uint64_t)n + m);
+	for (uint32_t j = 0; j <= m; j++) {
+		uint32_t k = i;
+		while (k < n && (j == m || a[k].to < b[j].from)) k++;
+		while (i < k && out->n && out->at[out->n - 1].to >= a[i].from) append(out, a[i++]);
+		if (i < k) memcpy(out->at + out->n, a + i, (k - i) * sizeof *a);
+		out->n += k - i, i = k;
+		if (j == m) break;
+		if (i < n && a[i].from <= b[j].from) append(out, a[i++]);
+		append(out, b[j]);
+	}
+}
+
+#define FEW_LISTS 8u  // that are merged one after the other
+
+// t->work := the union of a few lists, the longest last.
+static void merge_few(struct tokensets *t, const set_id *sets, uint32_t n_sets)
+{
+	set_id order[FEW_LISTS];
+	uint32_t n;
+	for (uint32_t i = 0; i < n_sets; i++) {
+		uint32_t at = i;
+		n = tokensets_n_ranges(t, sets[i]);
+		for (; at && tokensets_n_ranges(t, order[at - 1]) > n; at--) order[at] = order[at - 1];
+		order[at] = sets[i];
+	}
 	vec_clear(&t->work);
-	vec_reserve(&t->work, (uint64_t)n + m);
-	while (i < n && j < m) append(&t->work, a[i].from <= b[j].from ? a[i++] : b[j++]);
-	if (i == n) a = b, i = j, n = m;
-	while (i < n && t->work.n && t->work.at[t->work.n - 1].to >= a[i].from) append(&t->work, a[i++]);
-	if (i < n) memcpy(t->work.at + t->work.n, a + i, (n - i) * sizeof *a);
-	t->work.n += n - i;
+	for (uint32_t i = 0; i < n_sets; i++) {
+		const struct rank_range *r = tokensets_get(t, order[i], &t->other, &n);
+		if (n > t->work.n)
+			merge(r, n, t->work.at, t->work.n, &t->spare);
+		else
+			merge(t->work.at, t->work.n, r, n, &t->spare);
+		const rank_ranges made = t->spare;
+		t->spare = t->work, t->work = made;
+	}
 }
 
 // t->work := the union of sets, by way of all their ranges in order.
@@ -243,9 +273,9 @@ static set_id unite(struct tokensets *t, const set_id *sets, uint32_t kept)
 		n_ranges += tokensets_n_ranges(t, sets[i]);
 	}
 	set_id s;
-	if (n_ranges < MANY_RANGES || (all_lists && kept == 2)) {
-		if (kept == 2)
-			merge(t, sets[0], sets[1]);
+	if (n_ranges < MANY_RANGES || (all_lists && kept <= FEW_LISTS)) {
+		if (kept <= FEW_LISTS)
+			merge_few(t, sets, kept);
 		else
 			merge_many(t, sets, kept);
 		ASSERT(ascend_apart(t->work.at, t->work.n));
