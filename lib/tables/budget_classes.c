@@ -65,7 +65,7 @@ struct classer {
 	VEC(uint64_t) thresholds;  // base << 32 | set of tokens
 	VEC(struct budget_level) levels;
 	VEC(set_id) united;
-	struct map64 made;  // raw step, class -> the step by class
+	struct map64 made;  // raw list of parts, class -> the list by class
 };
 
 static bool burn(struct classer *x, uint64_t work) { return steps_burn(&x->work, &x->failed, work); }
@@ -308,14 +308,14 @@ static uint32_t least_answer(struct classer *x, uint32_t terms, uint32_t class)
 	return least;
 }
 
-// The step on frames of a class, its parts as one or two: what rests on the frame's least price, and what does not.
-static uint32_t step_on(struct classer *x, uint32_t raw, uint32_t class)
+// The parts of a step on frames of a class, as one or two: what rests on the frame's least price, and what does not.
+static uint32_t parts_on(struct classer *x, uint32_t list, uint32_t class)
 {
-	const uint32_t *key = intern_get(&x->classes, class, NULL);
+	const uint64_t key = (uint64_t)list << 32 | class, known = map64_get(&x->made, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	const bool is_whole = ((const uint32_t *)intern_get(&x->classes, class, NULL))[1];
 	uint32_t n;
-	struct raw_step step;
-	memcpy(&step, intern_get(&x->raw->steps, raw, NULL), sizeof step);
-	const uint32_t *parts = intern_get(&x->raw->part_lists, step.parts, &n);
+	const uint32_t *parts = intern_get(&x->raw->part_lists, list, &n);
 	n /= (uint32_t)sizeof *parts;
 	vec_clear(&x->parts);
 	for (uint32_t above = 0; above < 2; above++) {
@@ -324,25 +324,28 @@ static uint32_t step_on(struct classer *x, uint32_t raw, uint32_t class)
 			uint32_t n_terms;
 			memcpy(&part, intern_get(&x->raw->parts, parts[i], NULL), sizeof part);
 			intern_get(&x->raw->terms, part.terms, &n_terms);
-			bool rests = n_terms && !key[1];
+			const bool rests = n_terms && !is_whole;
 			if (rests == above) put_thresholds(x, &part, least_answer(x, part.terms, class));
 		}
 		end_part(x, above);
 	}
-	step.parts = intern_add(&x->by_class->part_lists, x->parts.at, x->parts.n * sizeof *x->parts.at, NULL);
-	return intern_add(&x->by_class->steps, &step, sizeof step, NULL);
+	const uint32_t made = intern_add(&x->by_class->part_lists, x->parts.at, x->parts.n * sizeof *x->parts.at, NULL);
+	map64_put(&x->made, key, made);
+	return made;
 }
 
 static void make_steps(struct classer *x)
 {
 	x->by_class->n_nodes = x->raw->n_nodes;
 	for (uint32_t i = 0; i < x->raw->edges.n; i++) {
-		struct raw_edge e = x->raw->edges.at[i];
+		const struct raw_edge e = x->raw->edges.at[i];
+		struct raw_step raw;
+		memcpy(&raw, intern_get(&x->raw->steps, e.step, NULL), sizeof raw);
 		for (uint32_t k = 0; k < x->of_state[e.frame].n && burn(x, 1); k++) {
-			uint32_t class = x->of_state[e.frame].at[k];
-			uint64_t key = (uint64_t)e.step << 32 | class, known = map64_get(&x->made, key);
-			if (known == MAP64_NONE) map64_put(&x->made, key, known = step_on(x, e.step, class));
-			vec_push(&x->by_class->edges, ((struct raw_edge){class, (uint32_t)known}));
+			const uint32_t class = x->of_state[e.frame].at[k];
+			const struct raw_step step = {parts_on(x, raw.parts, class), raw.node, raw.skip};
+			const uint32_t made = intern_add(&x->by_class->steps, &step, sizeof step, NULL);
+			vec_push(&x->by_class->edges, ((struct raw_edge){class, made}));
 			vec_push(&x->by_class->edge_node, x->raw->edge_node.at[i]);
 			x->failed |= x->by_class->edges.n > STEPS_MAX_EDGES;
 		}

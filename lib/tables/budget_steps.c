@@ -37,25 +37,16 @@ static uint32_t terms_of(struct closer *x, uint32_t expression)
 // A part of one expression. t[0, n): base << 32 | set, ascending. Sets that are sure with less are left out.
 static void add_part(struct closer *x, uint32_t expression, const uint64_t *t, uint32_t n)
 {
-	set_id all = SET_EMPTY;
-	uint32_t n_before = 0;
 	vec_clear(&x->levels);
-	vec_clear(&x->level_sets);
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t base = (uint32_t)(t[i] >> 32), tokens = (uint32_t)t[i];
 		while (x->sure.n <= tokens) vec_push(&x->sure, 0), vec_push(&x->told, 0);
 		uint64_t *sure = &x->sure.at[tokens];
 		bool is_new = expression ? *sure >> 32 != x->stamp || (uint32_t)*sure > base : note(x, sure, base);
 		uint64_t *told = &x->told.at[tokens], mark = (uint64_t)x->stamp << 32 | expression;
-		if (is_new && *told != mark) vec_push(&x->level_sets, tokens), *told = mark;
-		if (i + 1 < n && t[i + 1] >> 32 == base) continue;
-		if (x->level_sets.n == n_before) continue;
-		n_before = 1;
-		set_id more = tokensets_union(x->sets, x->level_sets.at, x->level_sets.n);
-		vec_clear(&x->level_sets);
-		vec_push(&x->level_sets, more);
-		if (more != all) vec_push(&x->levels, ((struct budget_level){base, more}));
-		all = more;
+		if (!is_new || *told == mark) continue;
+		*told = mark;
+		vec_push(&x->levels, ((struct budget_level){base, tokens}));
 	}
 	if (!x->levels.n) return;
 	const uint32_t base = x->levels.at[0].base;

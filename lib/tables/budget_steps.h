@@ -112,7 +112,7 @@ struct raw_part {
 };
 struct raw_steps {
 	struct intern terms;       // struct budget_term[]
-	struct intern levels;      // struct budget_level[]
+	struct intern levels;      // struct budget_level[]; by state each set stands at its own base, not united
 	struct intern parts;       // struct raw_part
 	struct intern part_lists;  // uint32_t[]: numbers of parts
 	struct intern steps;       // struct raw_step
