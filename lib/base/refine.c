@@ -19,7 +19,7 @@ struct refiner {
 	uint32_t *first_pred, *pred;  // edges by target
 	uint8_t *is_dirty;
 	VEC(uint32_t) dirty, changed;
-	VEC(struct change) round;
+	VEC(struct change) round, sorted;
 	VEC(uint32_t) row;
 };
 
@@ -54,12 +54,45 @@ static void read_graph(struct refiner *r, void (*describe)(void *, uint32_t, str
 	intern_release(&labels);
 }
 
+#define DIGIT_BITS 11u
+#define BY_DIGITS_FROM 600u  // nodes of a round; fewer are compared
+
+// Stable, by one digit of the class or of the signature.
+static void sort_by_digit(struct refiner *r, bool by_class, uint32_t shift)
+{
+	const struct change *from = r->round.at;
+	const uint32_t n = r->round.n, mask = (1u << DIGIT_BITS) - 1;
+	uint32_t at[(1u << DIGIT_BITS) + 1] = {0};
+	for (uint32_t i = 0; i < n; i++) at[((by_class ? from[i].class : from[i].signature) >> shift & mask) + 1]++;
+	for (uint32_t d = 0; d < mask; d++) at[d + 1] += at[d];
+	for (uint32_t i = 0; i < n; i++)
+		r->sorted.at[at[(by_class ? from[i].class : from[i].signature) >> shift & mask]++] = from[i];
+	struct change *spare = r->round.at;
+	r->round.at = r->sorted.at, r->sorted.at = spare;
+	const uint32_t cap = r->round.cap;
+	r->round.cap = r->sorted.cap, r->sorted.cap = cap;
+}
+
 static int compare_change(const void *a, const void *b)
 {
 	const struct change *x = a, *y = b;
 	if (x->class != y->class) return x->class < y->class ? -1 : 1;
 	if (x->signature != y->signature) return x->signature < y->signature ? -1 : 1;
 	return (x->node > y->node) - (x->node < y->node);
+}
+
+// By class, then by signature; nodes in any order.
+static void sort_round(struct refiner *r, uint32_t n_signatures)
+{
+	if (r->round.n < BY_DIGITS_FROM) {
+		qsort(r->round.at, r->round.n, sizeof *r->round.at, compare_change);
+		return;
+	}
+	vec_reserve(&r->sorted, r->round.n);
+	for (uint32_t shift = 0; shift < 32 && (n_signatures - 1) >> shift; shift += DIGIT_BITS)
+		sort_by_digit(r, false, shift);
+	for (uint32_t shift = 0; shift < 32 && (r->n_classes - 1) >> shift; shift += DIGIT_BITS)
+		sort_by_digit(r, true, shift);
 }
 
 // The dirty nodes of one class, sorted by signature. Clean members have one signature, and no dirty one has it (a
@@ -98,8 +131,9 @@ static void run_round(struct refiner *r)
 		uint32_t s = intern_add(&signatures, r->row.at, r->row.n * sizeof *r->row.at, NULL);
 		vec_push(&r->round, ((struct change){r->class_of[i], s, i}));
 	}
+	const uint32_t n_signatures = signatures.entries.n;
 	intern_release(&signatures);
-	qsort(r->round.at, r->round.n, sizeof *r->round.at, compare_change);
+	sort_round(r, n_signatures);
 	vec_clear(&r->changed);
 	for (uint32_t i = 0, end; i < r->round.n; i = end) {
 		for (end = i; end < r->round.n && r->round.at[end].class == r->round.at[i].class;) end++;
@@ -144,6 +178,7 @@ uint32_t refine_partition(uint32_t n, void (*describe)(void *user, uint32_t node
 	vec_release(&r.dirty);
 	vec_release(&r.changed);
 	vec_release(&r.round);
+	vec_release(&r.sorted);
 	vec_release(&r.row);
 	return r.n_classes;
 }

@@ -158,6 +158,7 @@ struct widening {
 	const bits *competing, *preempted_by;
 	uint32_t n_contexts, words;
 	uint8_t *plain;
+	bits *not_plain;         // terminals
 	struct byte_set *begin;  // [terminal] first bytes
 	bits *met;               // [terminal * words] of plain ones: what is not plain and competes with them somewhere
 };
@@ -207,16 +208,14 @@ static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 
 static void find_met(struct widening *w)
 {
-	bits *not_plain = mem_calloc(w->words + 1, sizeof *not_plain);
 	for (terminal_id t = 0; t < w->g->n_terminals; t++)
-		if (!w->plain[t]) bits_set(not_plain, t);
+		if (!w->plain[t]) bits_set(w->not_plain, t);
 	for (uint32_t c = 0; c < w->n_contexts; c++) {
 		const bits *row = w->competing + (size_t)c * w->words;
 		for (uint32_t t = bits_next(row, w->words, 0); t != UINT32_MAX; t = bits_next(row, w->words, t + 1))
 			for (uint32_t k = 0; w->plain[t] && k < w->words; k++)
-				w->met[(size_t)t * w->words + k] |= row[k] & not_plain[k];
+				w->met[(size_t)t * w->words + k] |= row[k] & w->not_plain[k];
 	}
-	free(not_plain);
 }
 
 // May x compete where these do, too? `first`: the bytes with which those of them begin that are not plain.
@@ -227,8 +226,9 @@ static bool may_join(const struct widening *w, terminal_id x, const bits *minded
 		if (w->preempted_by[(size_t)x * w->words + k] & minded[k]) return false;
 	if (!have_common(&w->begin[x], first)) return true;
 	const bits *met = w->met + (size_t)x * w->words;
-	for (uint32_t y = bits_next(minded, w->words, 0); y != UINT32_MAX; y = bits_next(minded, w->words, y + 1))
-		if (!w->plain[y] && !bits_test(met, y) && have_common(&w->begin[x], &w->begin[y])) return false;
+	for (uint32_t k = 0; k < w->words; k++)
+		for (bits left = minded[k] & w->not_plain[k] & ~met[k]; left; left &= left - 1)
+			if (have_common(&w->begin[x], &w->begin[k * 64 + (uint32_t)__builtin_ctzll(left)])) return false;
 	return true;
 }
 
@@ -257,6 +257,7 @@ bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, struct 
 	                     .n_contexts = n_contexts,
 	                     .words = words,
 	                     .plain = mem_calloc(n, 1),
+	                     .not_plain = mem_calloc(words + 1, sizeof *w.not_plain),
 	                     .begin = mem_calloc(n, sizeof *w.begin),
 	                     .met = mem_calloc(n * words + 1, sizeof *w.met)};
 	find_plain(&w, dfa);
@@ -266,7 +267,7 @@ bits *lexer_widened(const struct grammar *g, const struct byte_dfa *dfa, struct 
 	memcpy(wide, competing, (size_t)n_contexts * words * sizeof *wide);
 	for (uint32_t c = 0; c < n_contexts; c++) widen(&w, wide + (size_t)c * words, minded);
 	free(minded);
-	free(w.plain);
+	free(w.plain), free(w.not_plain);
 	free(w.begin);
 	free(w.met);
 	return wide;

@@ -241,33 +241,89 @@ static uint32_t text_of(const struct byte_dfa *d, const struct thin *thin, struc
 	return number;
 }
 
+static bool matches(const struct byte_dfa *d, const uint8_t *text, uint32_t len)
+{
+	uint32_t s = 0;
+	for (uint32_t i = 0; i < len && s != DFA_DEAD; i++) s = dfa_step(d, s, text[i]);
+	return s != DFA_DEAD && may_match(d, s);
+}
+
+// The bytes that it begins with, from any state that it may start in.
+struct byte_set {
+	bits at[4];
+};
+
+static struct byte_set first_bytes(const struct byte_dfa *d)
+{
+	struct byte_set first = {{0}};
+	const uint32_t n = !d->n_states ? 0 : d->before.n_states ? d->before.n_states : 1;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t s = d->before.n_states ? d->before.start[i] : 0;
+		for (int b = 0; b < 256 && s != DFA_DEAD; b++)
+			if (dfa_step(d, s, (uint8_t)b) != DFA_DEAD) bits_set(first.at, (uint32_t)b);
+	}
+	return first;
+}
+
+static bool have_common(const struct byte_set *a, const struct byte_set *b)
+{
+	return ((a->at[0] & b->at[0]) | (a->at[1] & b->at[1]) | (a->at[2] & b->at[2]) | (a->at[3] & b->at[3])) != 0;
+}
+
+struct terminals {
+	const struct byte_dfa *dfa;
+	uint32_t *rank, *text;  // text: in `texts`, or UINT32_MAX
+	struct intern texts;
+	struct thin *thin;
+	struct byte_set *first;
+	bits *quoted;
+	const uint8_t *can_follow;  // [terminal * 256]
+};
+
+static bool pair_preempts(const struct terminals *t, struct scratch *scratch, terminal_id u, terminal_id x)
+{
+	if (u == x || !have_common(&t->first[u], &t->first[x])) return false;
+	const bool wins = t->rank[x] < t->rank[u];
+	if (bits_test(t->quoted, u) && bits_test(t->quoted, x)) {
+		// Neither goes on where the other ends: x can only win a tie.
+		const uint32_t text = t->text[x] != UINT32_MAX ? t->text[x] : t->text[u];
+		if (!wins) return false;
+		if (t->text[u] != UINT32_MAX && t->text[x] != UINT32_MAX) return t->text[u] == t->text[x];
+		if (text != UINT32_MAX) {
+			uint32_t len;
+			const uint8_t *bytes = intern_get(&t->texts, text, &len);
+			return matches(&t->dfa[t->text[x] != UINT32_MAX ? u : x], bytes, len);
+		}
+	}
+	const struct two two = {&t->dfa[u], &t->dfa[x], &t->thin[u], &t->thin[x], t->can_follow + 256 * (size_t)u, scratch};
+	return preempts(&two, wins);
+}
+
 bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *can_follow,
                          struct arena *arena)
 {
 	uint32_t n = g->n_terminals, words = BITS_WORDS(n);
 	bits *preempted_by = arena_array(arena, (size_t)n * words + 1, sizeof *preempted_by);
-	uint32_t *rank = mem_calloc(n + 1, sizeof *rank), *text = mem_calloc(n + 1, sizeof *text);
-	struct intern texts = {0};
-	struct thin *thin = mem_calloc(n + 1, sizeof *thin);
-	bits *quoted = mem_calloc(words + 1, sizeof *quoted);
+	struct terminals all = {.dfa = dfa,
+	                        .rank = mem_calloc(n + 1, sizeof *all.rank),
+	                        .text = mem_calloc(n + 1, sizeof *all.text),
+	                        .thin = mem_calloc(n + 1, sizeof *all.thin),
+	                        .first = mem_calloc(n + 1, sizeof *all.first),
+	                        .quoted = mem_calloc(words + 1, sizeof *all.quoted),
+	                        .can_follow = can_follow};
 	struct scratch scratch = {0};
-	for (terminal_id t = 0; t < n; t++) rank[t] = grammar_tie_rank(g, t), thin[t] = thin_of(&dfa[t]);
-	find_quoted(dfa, n, quoted);
-	for (terminal_id t = 0; t < n; t++) text[t] = text_of(&dfa[t], &thin[t], &texts);
+	find_quoted(dfa, n, all.quoted);
+	for (terminal_id t = 0; t < n; t++) {
+		all.rank[t] = grammar_tie_rank(g, t), all.thin[t] = thin_of(&dfa[t]), all.first[t] = first_bytes(&dfa[t]);
+		all.text[t] = text_of(&dfa[t], &all.thin[t], &all.texts);
+	}
 	for (terminal_id u = 0; u < n; u++)
-		for (terminal_id x = 0; x < n; x++) {
-			// Of two that are quoted neither goes on where the other ends: x can only win a tie.
-			const bool apart = text[x] != text[u] && text[x] != UINT32_MAX && text[u] != UINT32_MAX;
-			if ((apart || rank[x] >= rank[u]) && bits_test(quoted, u) && bits_test(quoted, x)) continue;
-			struct two two = {&dfa[u], &dfa[x], &thin[u], &thin[x], can_follow + 256 * (size_t)u, &scratch};
-			if (u != x && preempts(&two, rank[x] < rank[u])) bits_set(preempted_by + (size_t)x * words, u);
-		}
-	for (terminal_id t = 0; t < n; t++) free(thin[t].first), free(thin[t].bytes);
+		for (terminal_id x = 0; x < n; x++)
+			if (pair_preempts(&all, &scratch, u, x)) bits_set(preempted_by + (size_t)x * words, u);
+	for (terminal_id t = 0; t < n; t++) free(all.thin[t].first), free(all.thin[t].bytes);
 	forget_pairs(&scratch);
 	vec_release(&scratch.met), vec_release(&scratch.work);
-	free(thin);
-	intern_release(&texts);
-	free(quoted);
-	free(rank), free(text);
+	intern_release(&all.texts);
+	free(all.rank), free(all.text), free(all.thin), free(all.first), free(all.quoted);
 	return preempted_by;
 }

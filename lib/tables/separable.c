@@ -48,31 +48,7 @@ static struct pair pair_get(const struct proof *p, uint32_t k)
 	return x;
 }
 
-// Where each lex_state leads, other than to itself: each state once.
-struct edges {
-	uint32_t *first;  // [n_states + 1] into to
-	VEC(lex_state) to;
-};
-
-static struct edges edges_of(const struct lexer *x)
-{
-	struct edges e = {.first = mem_calloc((size_t)x->n_states + 1, sizeof *e.first)};
-	lex_state *seen_from = mem_calloc(x->n_states, sizeof *seen_from);  // 0, the dead state: from none
-	for (lex_state q = 1; q < x->n_states; q++) {
-		e.first[q] = e.to.n;
-		for (uint32_t c = 0; c < x->n_classes; c++) {
-			lex_state to = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
-			if (to == LEX_DEAD || to == q || seen_from[to] == q) continue;
-			seen_from[to] = q;
-			vec_push(&e.to, to);
-		}
-	}
-	e.first[x->n_states] = e.to.n;
-	free(seen_from);
-	return e;
-}
-
-static void find_ends(struct proof *p)
+static void find_ends(struct proof *p, const struct lex_edges *edges)
 {
 	const struct lexer *x = p->x;
 	uint32_t *pair_of = mem_calloc(x->n_states, sizeof *pair_of);
@@ -87,16 +63,7 @@ static void find_ends(struct proof *p)
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (lex_state way = q; way; way = x->info[way].also)
 			if (pair_of[way] != INTERN_NONE) bits_set(p->ends + (size_t)q * p->pair_words, pair_of[way]);
-	struct edges e = edges_of(x);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (lex_state q = x->n_states; q-- > 1;)
-			for (uint32_t i = e.first[q]; i < e.first[q + 1]; i++)
-				changed |= bits_union(p->ends + (size_t)q * p->pair_words, p->ends + (size_t)e.to.at[i] * p->pair_words,
-				                      p->pair_words);
-	}
-	free(e.first);
-	vec_release(&e.to);
+	lex_edges_spread_back(x, edges, false, p->ends, p->pair_words);
 	free(pair_of);
 }
 
@@ -335,11 +302,11 @@ void safe_states_release(struct safe_states *s)
 	*s = (struct safe_states){0};
 }
 
-void separable_build(const struct lexer *x, const struct lr *lr, struct safe_states *out)
+void separable_build(const struct lexer *x, const struct lr *lr, const struct lex_edges *edges, struct safe_states *out)
 {
 	struct proof p = {.x = x, .lr = lr, .columns = x->indentation};
 	size_t n_boundaries = (size_t)x->n_obligations * x->n_contexts;
-	find_ends(&p);
+	find_ends(&p, edges);
 	find_after(&p);
 	p.can = mem_calloc(n_boundaries * lr->context_words, sizeof *p.can);
 	p.safe = mem_calloc(n_boundaries, 1);

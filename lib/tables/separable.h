@@ -2,7 +2,7 @@
 #ifndef GCDC_TABLES_SEPARABLE_H
 #define GCDC_TABLES_SEPARABLE_H
 
-#include "../lexer/lexer.h"
+#include "lex_edges.h"
 #include "../lr/lr.h"
 
 // Bit `context` of a lex_state's row: a token that ends in this lex_state, in a lexeme begun in this context, is viable
@@ -13,7 +13,8 @@ struct safe_states {
 	uint32_t *row_of;  // [lex_state]; NULL: not looked for
 	bits *row;         // [row * words]
 };
-void separable_build(const struct lexer *x, const struct lr *lr, struct safe_states *out);
+void separable_build(const struct lexer *x, const struct lr *lr, const struct lex_edges *edges,
+                     struct safe_states *out);
 void safe_states_release(struct safe_states *s);
 
 #endif

@@ -69,6 +69,7 @@ void summaries_release(struct summaries *a)
 	vec_release(&a->stays);
 	vec_release(&a->insides);
 	vec_release(&a->look_key);
+	vec_release(&a->safe_rows);
 	intern_release(&a->alike);
 	vec_release(&a->shorter);
 	map64_release(&a->shifted);
@@ -382,11 +383,42 @@ static struct inside make_inside(struct summaries *a, lex_state at, remainder_id
 	return x;
 }
 
+static void find_safe_rows(struct summaries *a, const struct outcomes *o)
+{
+	const struct safe_states *safe = &a->viable->safe;
+	vec_clear(&a->safe_rows);
+	for (uint32_t i = 0; i < o->n_stays && safe->row_of; i++) {
+		const uint32_t row = safe->row_of[outcomes_to(o, i)];
+		uint32_t k = 0;
+		while (k < a->safe_rows.n && a->safe_rows.at[k] != row) k++;
+		if (k == a->safe_rows.n) vec_push(&a->safe_rows, row);
+	}
+}
+
+// Does the context decide of the outcomes what the one asked last did? True only where that is seen at once: neighbours
+// differ in a key or two, and few lexer states are on the way to these.
+static bool looks_as_last(const struct summaries *a, lex_state at, uint32_t context)
+{
+	const struct safe_states *safe = &a->viable->safe;
+	if (!viability_ends_alike(a->viable, at, context, a->last_context)) return false;
+	for (uint32_t i = 0; i < a->safe_rows.n; i++) {
+		const bits *row = safe->row + (size_t)a->safe_rows.at[i] * safe->words;
+		if (bits_test(row, context) != bits_test(row, a->last_context)) return false;
+	}
+	return true;
+}
+
 // The same, made once for all contexts that look alike.
 static uint32_t look_inside(struct summaries *a, lex_state at, remainder_id remainder, uint32_t context, bool lines)
 {
 	const uint64_t from = (uint64_t)at << 32 | remainder;
-	if (from != a->outcomes_key) a->outcomes = walker_outcomes(a->whole, at, remainder), a->outcomes_key = from;
+	if (from != a->outcomes_key) {
+		a->outcomes = walker_outcomes(a->whole, at, remainder), a->outcomes_key = from;
+		find_safe_rows(a, &a->outcomes);
+	} else if (a->last_look < a->looks.entries.n && lines == a->last_lines && looks_as_last(a, at, context)) {
+		return a->look_inside.at[a->last_look];
+	}
+	a->last_context = context, a->last_lines = lines;
 	const struct outcomes o = a->outcomes;
 	bool is_new;
 	vec_clear(&a->look_key);

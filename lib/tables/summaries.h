@@ -119,10 +119,12 @@ struct summaries {
 	struct outcomes outcomes;
 	struct intern looks;  // outcomes and what the context decides of each -> index into look_inside
 	VEC(uint32_t) look_inside;
-	uint32_t last_look;
-	VEC(uint32_t) look_key;  // scratch
-	struct intern alike;     // insides by what they hold; with columns also pairs of them
-	struct map64 kind_of;    // all that summaries_start looks at but the top -> kinds
+	uint32_t last_look, last_context;
+	bool last_lines;
+	VEC(uint32_t) safe_rows;  // of viable->safe: those of where the outcomes lead, each once; where there are any
+	VEC(uint32_t) look_key;   // scratch
+	struct intern alike;      // insides by what they hold; with columns also pairs of them
+	struct map64 kind_of;     // all that summaries_start looks at but the top -> kinds
 	uint32_t n_kinds;
 	struct map64 on, cut_list, continuation, continuation_list, read;  // -> tokens, items of an answer
 	// answers in the making, one above the other

@@ -40,33 +40,8 @@ static uint32_t way_of(const struct lexer *x, lex_state q, struct intern *ways)
 	return ends ? intern_add(ways, key, sizeof key, NULL) : INTERN_NONE;
 }
 
-// [lex_state * words] what a state leads to, byte by byte, is the state's, too; also: so is that of its other ways.
-static void spread_back(const struct lexer *x, bits *rows, uint32_t words, bool also)
-{
-	VEC(lex_state) to = {0};
-	uint32_t *first = mem_calloc((size_t)x->n_states + 1, sizeof *first);  // [lex_state] into `to`
-	lex_state *seen = mem_calloc(x->n_states, sizeof *seen);               // [lex_state] from which state, last
-	for (lex_state q = 1; q < x->n_states; q++) {
-		seen[q] = q;
-		for (uint32_t c = 0; c < x->n_classes; c++) {
-			const lex_state next = x->next[(size_t)q * x->n_classes + c] & LEX_STATE_MASK;
-			if (next != LEX_DEAD && seen[next] != q) seen[next] = q, vec_push(&to, next);
-		}
-		if (also && x->info[q].also) vec_push(&to, x->info[q].also);
-		first[q + 1] = to.n;
-	}
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (lex_state q = x->n_states; q-- > 1;)
-			for (uint32_t i = first[q]; i < first[q + 1]; i++)
-				changed |= bits_union(rows + (size_t)q * words, rows + (size_t)to.at[i] * words, words);
-	}
-	free(first), free(seen);
-	vec_release(&to);
-}
-
 // Fills v->reach with the ways to end that each lex_state leads to, byte by byte, and v->alike.
-static void find_equivalent(struct viability *v)
+static void find_equivalent(struct viability *v, const struct lex_edges *edges)
 {
 	const struct lexer *x = v->lexer;
 	struct intern ways = {0}, sets = {0};
@@ -80,7 +55,7 @@ static void find_equivalent(struct viability *v)
 	bits *reach = mem_calloc((size_t)x->n_states * words, sizeof *reach);
 	for (lex_state q = 0; q < x->n_states; q++)
 		if (way[q] != INTERN_NONE) bits_set(reach + (size_t)q * words, way[q]);
-	spread_back(x, reach, words, true);
+	lex_edges_spread_back(x, edges, true, reach, words);
 	VEC(lex_state) first = {0};
 	for (lex_state q = 0; q < x->n_states; q++) {
 		bool is_new;
@@ -95,7 +70,7 @@ static void find_equivalent(struct viability *v)
 	v->alike = alike, v->reach = reach, v->reach_words = words;
 }
 
-static void find_ends(struct viability *v)
+static void find_ends(struct viability *v, const struct lex_edges *edges)
 {
 	const struct lexer *x = v->lexer;
 	uint32_t words = v->lr->context_words;
@@ -103,7 +78,7 @@ static void find_ends(struct viability *v)
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (const struct lex_info *way = &x->info[q]; way; way = lexer_also(x, way))
 			if (way->terminal != UINT32_MAX) bits_set(v->ends + (size_t)q * words, way->terminal);
-	spread_back(x, v->ends, words, false);
+	lex_edges_spread_back(x, edges, false, v->ends, words);
 	v->only_end = mem_calloc(x->n_states, sizeof *v->only_end);
 	for (lex_state q = 1; q < x->n_states; q++) {
 		const bits *ends = v->ends + (size_t)q * words;
@@ -123,18 +98,31 @@ bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t con
 	return true;
 }
 
+bool viability_ends_alike(const struct viability *v, lex_state at, uint32_t context, uint32_t other)
+{
+	const uint32_t words = v->lr->context_words;
+	const bits *ends = v->ends + (size_t)at * words, *x = v->lr->context + (size_t)context * words,
+			   *y = v->lr->context + (size_t)other * words;
+	bits differ = 0;  // no jump: several are compared at once
+	for (uint32_t w = 0; w < words; w++) differ |= ends[w] & (x[w] ^ y[w]);
+	return !differ;
+}
+
 lex_state viability_equivalent(const struct viability *v, lex_state at) { return v->alike ? v->alike[at] : at; }
 
 void viability_init(struct viability *v, const struct lr *lr, const struct lexer *lexer, struct walker *walker,
                     bool by_bytes)
 {
 	*v = (struct viability){.lr = lr, .lexer = lexer, .walker = walker};
-	if (by_bytes) separable_build(lexer, lr, &v->safe);
+	struct lex_edges edges;
+	lex_edges_find(lexer, &edges);
+	if (by_bytes) separable_build(lexer, lr, &edges, &v->safe);
 	v->ignored = mem_calloc(lr->context_words + 1, sizeof *v->ignored);
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
 		if (lexer->is_ignored[t]) bits_set(v->ignored, t);
-	find_ends(v);
-	if (by_bytes) find_equivalent(v);
+	find_ends(v, &edges);
+	if (by_bytes) find_equivalent(v, &edges);
+	lex_edges_release(&edges);
 }
 
 void viability_release(struct viability *v)

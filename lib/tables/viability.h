@@ -62,6 +62,9 @@ void viability_release(struct viability *v);
 bool viability_is_safe(const struct viability *v, lex_state at, uint32_t context);
 // A lexeme in this lex_state, begun in this context, can become no terminal that is viable there or ignored.
 bool viability_is_hopeless(const struct viability *v, lex_state at, uint32_t context);
+// Of what a lexeme can become from lex_state `at` on: is it viable in both contexts, or in neither? Then nothing there
+// is hopeless in one of them alone.
+bool viability_ends_alike(const struct viability *v, lex_state at, uint32_t context, uint32_t other);
 // Tokens that end in lex_states with the same one of these are viable on the same stacks (if begun in one context).
 lex_state viability_equivalent(const struct viability *v, lex_state at);
 // A token ended in lex_state `at` on these frames. Fills `remainder` when the answer is VIABLE_DEPENDS.

@@ -6,10 +6,11 @@
 #include "../../lib/base/refine.h"
 
 #define MAX_NODES 60u
+#define MANY_NODES 6000u  // rounds of that many are sorted by digits
 #define DEGREE 3u
 
 struct graph {
-	uint32_t n, label[MAX_NODES], successor[MAX_NODES][DEGREE];
+	uint32_t n, label[MANY_NODES], successor[MANY_NODES][DEGREE];
 };
 
 static uint64_t state = 20261121;
@@ -32,7 +33,7 @@ static uint32_t by_definition(const struct graph *g, uint32_t *class_of)
 	memset(class_of, 0, g->n * sizeof *class_of);
 	for (;;) {
 		struct intern rows = {0};
-		uint32_t next[MAX_NODES];
+		static uint32_t next[MANY_NODES];
 		for (uint32_t i = 0; i < g->n; i++) {
 			uint32_t row[2 + DEGREE] = {class_of[i], g->label[i]};
 			for (uint32_t k = 0; k < DEGREE; k++)
@@ -47,20 +48,31 @@ static uint32_t by_definition(const struct graph *g, uint32_t *class_of)
 	}
 }
 
+static void compare_with_definition(uint32_t n, int round)
+{
+	static struct graph g;
+	static uint32_t a[MANY_NODES], b[MANY_NODES];
+	g.n = n;
+	uint32_t labels = 1 + random_below(3), near = 1 + random_below(g.n);
+	for (uint32_t i = 0; i < g.n; i++) {
+		g.label[i] = random_below(20) ? 0 : random_below(labels);
+		for (uint32_t k = 0; k < DEGREE; k++)
+			g.successor[i][k] = random_below(8) ? (i + random_below(near)) % g.n : REFINE_NONE;
+	}
+	cr_assert_eq(refine_partition(g.n, describe, &g, a), by_definition(&g, b), "round %d", round);
+	cr_assert_arr_eq(a, b, g.n * sizeof *a, "round %d", round);
+}
+
 Test(refine, random_graphs_against_the_definition)
 {
 	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
-	for (int round = 0; round < 5000; round++) {
-		struct graph g = {.n = 1 + random_below(MAX_NODES)};
-		uint32_t labels = 1 + random_below(3), near = 1 + random_below(g.n), a[MAX_NODES], b[MAX_NODES];
-		for (uint32_t i = 0; i < g.n; i++) {
-			g.label[i] = random_below(20) ? 0 : random_below(labels);
-			for (uint32_t k = 0; k < DEGREE; k++)
-				g.successor[i][k] = random_below(8) ? (i + random_below(near)) % g.n : REFINE_NONE;
-		}
-		cr_assert_eq(refine_partition(g.n, describe, &g, a), by_definition(&g, b), "round %d", round);
-		cr_assert_arr_eq(a, b, g.n * sizeof *a, "round %d", round);
-	}
+	for (int round = 0; round < 5000; round++) compare_with_definition(1 + random_below(MAX_NODES), round);
+}
+
+Test(refine, large_random_graphs_against_the_definition)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	for (int round = 0; round < 30; round++) compare_with_definition(1 + random_below(MANY_NODES), round);
 }
 
 Test(refine, no_nodes) { cr_expect_eq(refine_partition(0, describe, NULL, NULL), 0); }

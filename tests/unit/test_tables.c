@@ -5,6 +5,7 @@
 #include "../../lib/compile/compile.h"
 #include "../../lib/tables/frame_sets.h"
 #include "../../lib/tables/goto_columns.h"
+#include "../../lib/tables/lex_edges.h"
 #include "../../lib/tables/tokenset.h"
 #include "../../lib/tables/walk.h"
 
@@ -247,6 +248,53 @@ Test(goto_columns, say_what_rows_say)
 	cr_expect(searched > 100 && searched < 1900, "%u of 2000 were searched", searched);
 	goto_columns_release(&columns);
 	mem_free(cell);
+}
+
+// --- Steps of the lexer ----------------------------------------------------------------------------------------------
+
+#define EDGE_STATES 40u
+#define EDGE_CLASSES 3u
+
+// Rows closed by whole rounds, until nothing grows.
+static void spread_by_definition(const struct lexer *x, bool also, bits *rows)
+{
+	for (bool changed = true; changed;) {
+		changed = false;
+		for (lex_state q = 1; q < x->n_states; q++) {
+			for (uint32_t c = 0; c < x->n_classes; c++) {
+				const lex_state to = x->next[q * x->n_classes + c] & LEX_STATE_MASK;
+				if (to != LEX_DEAD) changed |= bits_union(rows + 2 * q, rows + 2 * to, 2);
+			}
+			if (also && x->info[q].also) changed |= bits_union(rows + 2 * q, rows + 2 * x->info[q].also, 2);
+		}
+	}
+}
+
+Test(lex_edges, rows_spread_back_as_far_as_steps_lead)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	for (int round = 0; round < 3000; round++) {
+		uint32_t next[EDGE_STATES * EDGE_CLASSES] = {0};
+		struct lex_info info[EDGE_STATES] = {{0}};
+		struct lexer x = {
+			.n_states = 2 + random_below(EDGE_STATES - 1), .n_classes = EDGE_CLASSES, .next = next, .info = info};
+		bits want[2 * EDGE_STATES] = {0}, got[2 * EDGE_STATES];
+		const bool also = random_below(2);
+		for (lex_state q = 1; q < x.n_states; q++) {
+			for (uint32_t c = 0; c < EDGE_CLASSES; c++)
+				next[q * EDGE_CLASSES + c] =
+					random_below(3) ? random_below(x.n_states) | (random_below(4) ? 0 : LEX_CUT) : LEX_DEAD;
+			if (!random_below(4)) info[q].also = random_below(x.n_states);
+			if (!random_below(3)) bits_set(want + 2 * q, random_below(128));
+		}
+		memcpy(got, want, sizeof got);
+		struct lex_edges edges;
+		lex_edges_find(&x, &edges);
+		lex_edges_spread_back(&x, &edges, also, got, 2);
+		spread_by_definition(&x, also, want);
+		cr_assert_arr_eq(got, want, sizeof want, "round %d", round);
+		lex_edges_release(&edges);
+	}
 }
 
 Test(tables, empty_language_is_an_error)
