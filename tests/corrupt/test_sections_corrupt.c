@@ -47,12 +47,22 @@ static uint8_t *encoded(enum kind kind, size_t *len)
 	return out;
 }
 
+// However many threads open it, the answer is the same.
 static gcdc_status try_open(const uint8_t *bytes, size_t len, gcdc_refusal *why)
 {
 	gcdc_artifact *a;
-	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, why);
-	if (!status) gcdc_artifact_close(a);
-	return status;
+	gcdc_refusal whys[2];
+	gcdc_status status[2];
+	for (uint32_t k = 0; k < 2; k++) {
+		memset(&whys[k], 0, sizeof whys[k]);
+		status[k] = gcdc_artifact_open_memory(bytes, len, &(gcdc_open_options){.threads = 1 + 2 * k}, &a, &whys[k]);
+		if (!status[k]) gcdc_artifact_close(a);
+	}
+	cr_assert(status[0] == status[1] && !strcmp(whys[0].what, whys[1].what) && whys[0].section == whys[1].section &&
+	              whys[0].offset == whys[1].offset,
+	          "one thread says %d, %s; three say %d, %s", status[0], whys[0].what, status[1], whys[1].what);
+	*why = whys[0];
+	return status[0];
 }
 
 // Each section of the message has its name behind its number.

@@ -169,7 +169,7 @@ static gcdc_status check_entries(const struct gcdc_artifact *a, gcdc_refusal *wh
 #define SECTIONS_OF SECTIONS_COST
 #include "../../../formats/sections.def"
 	};
-	return section_bounds_check(a, bounds, sizeof bounds / sizeof *bounds, why);
+	return section_bounds_check(a, 1, bounds, sizeof bounds / sizeof *bounds, why);
 }
 
 gcdc_status artifact_validate_costs(const struct gcdc_artifact *a, gcdc_refusal *why)

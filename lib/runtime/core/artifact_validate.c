@@ -415,32 +415,40 @@ static uint32_t tokens_in(const struct gcdc_artifact *a, const struct artifact_s
 	return of_row[x->dense] + x->n - 2 * taken;
 }
 
-// Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. After
-// check_sets.
-static gcdc_status check_counts(const struct gcdc_artifact *a, gcdc_refusal *why)
+static gcdc_status check_count(const struct gcdc_artifact *a, uint32_t k, const uint32_t *of_row, gcdc_refusal *why)
+{
+	const struct artifact_set *x = &a->sets[k];
+	// Of a set that another one tells the count follows from that one's (less_sets.c).
+	const uint32_t n = k < a->info.n_sets - a->info.n_less ? tokens_in(a, x, of_row) : x->count;
+	if (x->count != n)
+		return refuse_number(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens", x->count,
+		                     n);
+	if (!n && x->dense != ARTIFACT_NONE)
+		return refuse_number(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
+	if (!has_right_eos(a, x))
+		return refuse_number(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise", x->flags,
+		                     SET_EOS);
+	return GCDC_OK;
+}
+
+#define COUNT_PARTS 16u  // of the rows: those of a part stay in the processor's cache
+
+// Counts of sets are what the sets hold, so a set with a count makes no empty mask and fits where its count says. Of a
+// part of the rows all sets that have one; with the first part, those without a row. of_row: a number for each row.
+static gcdc_status check_counts(const struct gcdc_artifact *a, uint32_t part, uint32_t *of_row, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	if (a->sets[0].count || a->sets[0].flags)
-		return refuse_number(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
-	uint32_t *of_row = i->n_dense ? memory_resize(&a->memory, NULL, i->n_dense, sizeof *of_row) : NULL;
-	if (i->n_dense && !of_row) return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %u rows", i->n_dense);
+	const uint32_t from = (uint32_t)((uint64_t)i->n_dense * part / COUNT_PARTS),
+				   to = (uint32_t)((uint64_t)i->n_dense * (part + 1) / COUNT_PARTS);
 	uint32_t (*const count)(const uint32_t *, uint32_t) = COUNT_BITS;
-	for (uint32_t r = 0; r < i->n_dense; r++) of_row[r] = count(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
+	if (!part && (a->sets[0].count || a->sets[0].flags))
+		return refuse_number(why, SECTION_SET, 0, "set 0 is not empty", a->sets[0].count, 0);
+	for (uint32_t r = from; r < to; r++) of_row[r] = count(&a->dense[(uint64_t)r * i->mask_words], i->mask_words);
 	gcdc_status status = GCDC_OK;
 	for (uint32_t k = 0; k < i->n_sets && !status; k++) {
-		const struct artifact_set *x = &a->sets[k];
-		// Of a set that another one tells the count follows from that one's (less_sets.c).
-		uint32_t n = k < i->n_sets - i->n_less ? tokens_in(a, x, of_row) : x->count;
-		if (x->count != n)
-			status = refuse_number(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens",
-			                       x->count, n);
-		else if (!n && x->dense != ARTIFACT_NONE)
-			status = refuse_number(why, SECTION_SET, AT(x, k), "row of a set without tokens", x->dense, 0);
-		else if (!has_right_eos(a, x))
-			status = refuse_number(why, SECTION_SET, AT(x, k) + 12, "flags, of a set whose EOS ids say otherwise",
-			                       x->flags, SET_EOS);
+		const uint32_t row = a->sets[k].dense;
+		if (row - from < to - from || (!part && row == ARTIFACT_NONE)) status = check_count(a, k, of_row, why);
 	}
-	memory_free(&a->memory, of_row);
 	return status;
 }
 
@@ -460,24 +468,51 @@ gcdc_status token_offsets_validate(const uint32_t *offset, uint32_t n, uint64_t 
 	return GCDC_OK;
 }
 
-// What ties the entries of several sections together; each check by itself needs some words of scratch.
+// What ties the entries of several sections together. Room that the checks need.
+struct tables_check {
+	const struct gcdc_artifact *artifact;
+	struct descents *of_edges, *of_sparse;
+	uint32_t *of_contexts, *of_choice, *of_row;
+};
+enum { CHECK_SETS, CHECK_NODES, CHECK_PARSER, CHECK_COUNTS, CHECKS = CHECK_COUNTS + COUNT_PARTS };
+
+static gcdc_status check_parser_tables(const struct tables_check *x, gcdc_refusal *why)
+{
+	const struct gcdc_artifact *a = x->artifact;
+	gcdc_status status = check_choices(a, x->of_choice, why);
+	if (!status) status = check_rows(a, why);
+	if (!status) status = check_parser(a, x->of_choice, why);
+	if (!status) status = check_starts(a, x->of_contexts, why);
+	return status ? status : check_lines(a, why);
+}
+
+// The checks read entries that are in range, each by itself, and nothing that another check proves.
+static gcdc_status check_table(void *check, uint32_t i, uint32_t worker, gcdc_refusal *why)
+{
+	(void)worker;
+	const struct tables_check *x = check;
+	if (i == CHECK_SETS) return check_sets(x->artifact, x->of_sparse, why);
+	if (i == CHECK_NODES) return check_nodes(x->artifact, x->of_edges, why);
+	if (i == CHECK_PARSER) return check_parser_tables(x, why);
+	return check_counts(x->artifact, i - CHECK_COUNTS, x->of_row, why);
+}
+
 static gcdc_status check_tables(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
 	const struct artifact_info *i = &a->info;
-	uint64_t room = i->n_contexts > i->n_choice ? i->n_contexts : i->n_choice;
-	if (room < DESCENTS_WORDS(i->n_sparse)) room = DESCENTS_WORDS(i->n_sparse);
-	if (room < DESCENTS_WORDS(i->n_edges)) room = DESCENTS_WORDS(i->n_edges);
+	const uint64_t words[] = {DESCENTS_WORDS(i->n_edges), DESCENTS_WORDS(i->n_sparse), i->n_contexts, i->n_choice,
+	                          i->n_dense};
+	uint64_t room = 0;
+	for (uint32_t k = 0; k < sizeof words / sizeof *words; k++) room += words[k];
 	uint32_t *scratch = memory_resize(&a->memory, NULL, room, sizeof *scratch);
 	if (!scratch)
 		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to check %llu entries", (unsigned long long)room);
-	gcdc_status status = check_choices(a, scratch, why);
-	if (!status) status = check_rows(a, why);
-	if (!status) status = check_parser(a, scratch, why);
-	if (!status) status = check_starts(a, scratch, why);
-	if (!status) status = check_lines(a, why);
-	if (!status) status = check_nodes(a, (struct descents *)(void *)scratch, why);
-	if (!status) status = check_sets(a, (struct descents *)(void *)scratch, why);
-	if (!status) status = check_counts(a, why);
+	struct tables_check x = {a, (struct descents *)(void *)scratch, NULL, NULL, NULL, NULL};
+	x.of_sparse = (struct descents *)(void *)(scratch + words[0]);
+	x.of_contexts = scratch + words[0] + words[1];
+	x.of_choice = x.of_contexts + words[2];
+	x.of_row = x.of_choice + words[3];
+	gcdc_status status = jobs_run(a->open_threads, CHECKS, check_table, &x, why);
 	memory_free(&a->memory, scratch);
 	return status;
 }

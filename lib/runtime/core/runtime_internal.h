@@ -121,6 +121,7 @@ struct gcdc_artifact {
 	const uint32_t *vocab_offset;  // token_offset and token_bytes as the vocabulary has them
 	const uint8_t *vocab_bytes;
 	uint64_t decoded_size;
+	uint32_t open_threads;               // that open it, at most
 	struct unique_tokens unique_tokens;  // found when it is opened
 	struct counted_limits *limits;       // so are these; NULL: no counters share their states
 	struct short_row *short_rows;        // [n_dense] and these; NULL: none is known
@@ -157,7 +158,13 @@ struct section_file {
 	struct section_rows rows;  // the vocabulary's standard rows
 	void *decoded;             // as allocated; the caller's to free, also on failure
 	uint64_t decoded_size;
+	uint32_t threads;  // to decode with, as asked for (gcdc_open_options)
 };
+// Jobs that the threads that open an artifact share: jobs.c. worker: below the number of threads.
+#define OPEN_MAX_THREADS 4u
+typedef gcdc_status job_fn(void *context, uint32_t i, uint32_t worker, gcdc_refusal *why);
+gcdc_status jobs_run(uint32_t threads, uint32_t n, job_fn *job, void *context, gcdc_refusal *why);
+uint32_t open_threads(uint32_t asked);  // 1 to OPEN_MAX_THREADS
 // Checks table and padding, decodes, compares checksums (unless trusted).
 // A section that masks do not need, stored as it is: texts, a NUL behind each. *text NULL: there is none.
 gcdc_status section_file_texts(const struct section_file *f, uint32_t id, bool trusted, const char **text,

@@ -84,11 +84,23 @@ static gcdc_status check_bound(const struct gcdc_artifact *a, const struct bound
 	return refuse_number(why, b->section, i * b->entry + b->at, b->what, found, found < b->least ? b->least : b->limit);
 }
 
-gcdc_status section_bounds_check(const struct gcdc_artifact *a, const struct bound *bounds, size_t n, gcdc_refusal *why)
+struct bounds_of {
+	const struct gcdc_artifact *artifact;
+	const struct bound *bounds;
+};
+
+static gcdc_status check_job(void *bounds_of, uint32_t i, uint32_t worker, gcdc_refusal *why)
 {
-	gcdc_status status = GCDC_OK;
-	for (size_t b = 0; b < n && !status; b++) status = check_bound(a, &bounds[b], why);
-	return status;
+	(void)worker;
+	const struct bounds_of *x = bounds_of;
+	return check_bound(x->artifact, &x->bounds[i], why);
+}
+
+gcdc_status section_bounds_check(const struct gcdc_artifact *a, uint32_t threads, const struct bound *bounds, size_t n,
+                                 gcdc_refusal *why)
+{
+	struct bounds_of x = {a, bounds};
+	return jobs_run(threads, (uint32_t)n, check_job, &x, why);
 }
 
 gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t section, gcdc_refusal *why)
@@ -142,5 +154,5 @@ gcdc_status section_bounds_validate(const struct gcdc_artifact *a, gcdc_refusal 
 #define SECTIONS_OF SECTIONS_UNIQUE
 #include "../../../formats/sections.def"
 	};
-	return section_bounds_check(a, bounds, sizeof bounds / sizeof *bounds, why);
+	return section_bounds_check(a, a->open_threads, bounds, sizeof bounds / sizeof *bounds, why);
 }

@@ -15,8 +15,8 @@ struct bound {
 	const char *what;
 };
 
-// The first entry that is out of its bounds is refused.
-gcdc_status section_bounds_check(const struct gcdc_artifact *a, const struct bound *bounds, size_t n,
+// The first entry that is out of its bounds is refused. threads: that look, at most.
+gcdc_status section_bounds_check(const struct gcdc_artifact *a, uint32_t threads, const struct bound *bounds, size_t n,
                                  gcdc_refusal *why);
 
 #define SECTION(id, NAME, member, type, ...) typedef type entry_##NAME;

@@ -260,27 +260,6 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 	return GCDC_OK;
 }
 
-static gcdc_status decode_all(struct section_file *f, bool trusted, const struct decoder *decoder, gcdc_refusal *why)
-{
-	uint8_t *block = f->decoded, *room = block ? block + (-(uintptr_t)block & (ARTIFACT_ALIGN - 1)) : NULL;
-	for (uint32_t i = 0; i < f->n_sections; i++) {
-		struct artifact_section s = table_row(f, i);
-		if (!in_ids(f->wanted, s.id)) continue;
-		const void *at = f->bytes + s.offset;
-		if (room && !in_place(f, &s)) {
-			gcdc_status status = decode(f, &s, room, decoder, why);
-			if (status) return status;
-			at = room;
-			room += ALIGN_UP(s.size);
-		}
-		if (!trusted && XXH3_64bits(at, s.size) != s.check)
-			return refuse(why, GCDC_ERR_FORMAT, s.id, s.offset, "section %u is damaged: its checksum is wrong", s.id);
-		f->at[s.id] = at;
-		f->size[s.id] = s.size;
-	}
-	return GCDC_OK;
-}
-
 // Pages of 2 MB for a large block, where the system has them: fewer to be made now, fewer to be looked up in masks.
 // Only a hint, about whole pages of the block, which are all written.
 static void use_large_pages(void *block, uint64_t size)
@@ -294,22 +273,81 @@ static void use_large_pages(void *block, uint64_t size)
 #endif
 }
 
-static gcdc_status decoder_init(const struct section_file *f, const gcdc_memory *memory, struct decoder *decoder,
-                                gcdc_refusal *why)
+// Sections that are read at the same time.
+struct decoding {
+	struct section_file *f;
+	bool trusted;
+	uint32_t n, threads;
+	uint32_t order[ARTIFACT_MAX_SECTIONS];  // rows of the table, those with the most bytes first
+	uint64_t
+		place[ARTIFACT_MAX_SECTIONS];  // by row: where its bytes go in the block; IN_PLACE: they stay where they are
+	uint8_t *block;
+	struct decoder decoder[OPEN_MAX_THREADS];
+};
+#define IN_PLACE UINT64_MAX
+
+// A section's number of bytes is about what it takes.
+static void decoding_order(struct decoding *x)
+{
+	uint64_t place = 0;
+	for (uint32_t i = 0; i < x->f->n_sections; i++) {
+		const struct artifact_section s = table_row(x->f, i);
+		if (!in_ids(x->f->wanted, s.id)) continue;
+		uint32_t k = x->n++;
+		for (; k && table_row(x->f, x->order[k - 1]).size < s.size; k--) x->order[k] = x->order[k - 1];
+		x->order[k] = i;
+		x->place[i] = in_place(x->f, &s) ? IN_PLACE : place;
+		if (x->place[i] != IN_PLACE) place += ALIGN_UP(s.size);
+	}
+}
+
+// Bytes that a section has before they become words: as its frame says, if it says the truth (decode).
+static uint64_t planes_of(const struct section_file *f, const struct artifact_section *s)
+{
+	const uint64_t head = section_head_words(s->codec) * sizeof(uint32_t), most = bytes_before(s->codec, s->size);
+	if (!in_words(s->codec) || s->stored < head) return 0;
+	if (!in_numbers(s->codec)) return most;
+	const uint64_t size = ZSTD_getFrameContentSize(f->bytes + s->offset + head, s->stored - head);
+	return size < most ? size : most;
+}
+
+static gcdc_status decoders_init(struct decoding *x, const gcdc_memory *memory, gcdc_refusal *why)
 {
 	uint64_t planes = 0;
 	bool zstd = false;
-	for (uint32_t i = 0; i < f->n_sections; i++) {
-		struct artifact_section s = table_row(f, i);
-		if (!in_ids(f->wanted, s.id)) continue;
-		uint64_t before = bytes_before(s.codec, s.size);
-		if (in_words(s.codec) && before > planes) planes = before;
+	for (uint32_t i = 0; i < x->n; i++) {
+		const struct artifact_section s = table_row(x->f, x->order[i]);
+		const uint64_t before = planes_of(x->f, &s);
+		if (before > planes) planes = before;
 		zstd |= s.codec != ARTIFACT_RAW;
 	}
-	if ((zstd && !(decoder->zstd = ZSTD_createDCtx())) ||
-	    (planes && !(decoder->planes = memory_resize(memory, NULL, 1, planes))))
-		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to decompress sections");
-	use_large_pages(decoder->planes, planes);
+	for (uint32_t i = 0; i < x->threads; i++) {
+		struct decoder *d = &x->decoder[i];
+		if ((zstd && !(d->zstd = ZSTD_createDCtx())) ||
+		    (planes && !(d->planes = memory_resize(memory, NULL, 1, planes))))
+			return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory to decompress sections");
+		use_large_pages(d->planes, planes);
+	}
+	return GCDC_OK;
+}
+
+static gcdc_status read_section(void *decoding, uint32_t i, uint32_t worker, gcdc_refusal *why)
+{
+	const struct decoding *x = decoding;
+	struct section_file *f = x->f;
+	const uint32_t row = x->order[i];
+	const struct artifact_section s = table_row(f, row);
+	const void *at = f->bytes + s.offset;
+	if (x->block && x->place[row] != IN_PLACE) {
+		uint8_t *to = x->block + x->place[row];
+		gcdc_status status = decode(f, &s, to, &x->decoder[worker], why);
+		if (status) return status;
+		at = to;
+	}
+	if (!x->trusted && XXH3_64bits(at, s.size) != s.check)
+		return refuse(why, GCDC_ERR_FORMAT, s.id, s.offset, "section %u is damaged: its checksum is wrong", s.id);
+	f->at[s.id] = at;
+	f->size[s.id] = s.size;
 	return GCDC_OK;
 }
 
@@ -327,11 +365,15 @@ gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_m
 	if (decoded && !(f->decoded = memory_resize(memory, NULL, 1, decoded + 2 * ARTIFACT_ALIGN)))
 		return refuse(why, GCDC_ERR_MEMORY, 0, 0, "no memory for %llu decoded bytes", (unsigned long long)decoded);
 	use_large_pages(f->decoded, decoded);
-	struct decoder decoder = {0};
-	gcdc_status status = decoder_init(f, memory, &decoder, why);
-	if (!status) status = decode_all(f, trusted, &decoder, why);
-	ZSTD_freeDCtx(decoder.zstd);
-	memory_free(memory, decoder.planes);
+	struct decoding x = {.f = f, .trusted = trusted, .threads = open_threads(f->threads)};
+	if (f->decoded) x.block = (uint8_t *)f->decoded + (-(uintptr_t)f->decoded & (ARTIFACT_ALIGN - 1));
+	decoding_order(&x);
+	gcdc_status status = decoders_init(&x, memory, why);
+	if (!status) status = jobs_run(x.threads, x.n, read_section, &x, why);
+	for (uint32_t i = 0; i < x.threads; i++) {
+		ZSTD_freeDCtx(x.decoder[i].zstd);
+		memory_free(memory, x.decoder[i].planes);
+	}
 	return status;
 }
 
