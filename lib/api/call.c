@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <time.h>
 
+#include "../base/text_out.h"
 #include "api.h"
 
 struct gcdc_cancel {
@@ -145,17 +146,10 @@ static const char *code_of_end(enum work_end end)
 
 static const char *printed(struct arena *a, const struct diag_message *from, const struct diag_message *to)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = text_stream(&text, &len);
-	for (; from < to; from++) diag_print_message(from, f);
-	fclose(f);
-	struct work_cleanup c;
-	work_cleanup(&c, mem_free, text);
-	char *copy = arena_strndup(a, text, len);
-	work_cleanup_end(&c);
-	free(text);
-	return copy;
+	struct text_out text;
+	text_open(&text);
+	for (; from < to; from++) diag_print_message(from, text.f);
+	return text_close(&text, a);
 }
 
 struct converting {

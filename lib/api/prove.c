@@ -12,6 +12,7 @@
 #include "api.h"
 
 #include "../base/random.h"
+#include "../base/text_out.h"
 #include "../base/text_show.h"
 
 #define SHOWN 200u  // bytes of the text in a message
@@ -37,18 +38,15 @@ static bool allowed_has(const uint32_t *mask, uint32_t token) { return mask[toke
 static const char *shown(struct walk *w, const uint32_t *tokens, uint32_t n)
 {
 	VEC(uint8_t) text = {0};
-	char *line = NULL;
-	size_t len = 0;
+	struct text_out line;
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t n_bytes;
 		const uint8_t *bytes = gcdc_artifact_token(w->artifact, tokens[i], &n_bytes);
 		for (uint32_t k = 0; k < n_bytes; k++) vec_push(&text, bytes[k]);
 	}
-	FILE *f = text_stream(&line, &len);
-	text_show(f, text.at, text.n, SHOWN);
-	fclose(f);
-	const char *kept = arena_strndup(diag_arena(w->diag), line, len);
-	free(line);
+	text_open(&line);
+	text_show(line.f, text.at, text.n, SHOWN);
+	const char *kept = text_close(&line, diag_arena(w->diag));
 	vec_release(&text);
 	return kept;
 }

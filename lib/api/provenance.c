@@ -13,6 +13,7 @@
 
 #include "../../formats/artifact.h"
 #include "../base/file.h"
+#include "../base/text_out.h"
 #include "api.h"
 
 static const char *const role_name[] = {[ROLE_GRAMMAR] = "Grammar", [ROLE_TOKENIZER] = "Tokenizer"};
@@ -67,26 +68,6 @@ void provenance_grammar(const source_list *sources, struct arena *a, provenance_
 	}
 }
 
-struct text {
-	char *at;
-	size_t len;
-	FILE *f;
-};
-
-static void text_open(struct text *t)
-{
-	*t = (struct text){0};
-	t->f = text_stream(&t->at, &t->len);
-}
-
-static const char *text_close(struct text *t, struct arena *a)
-{
-	fclose(t->f);
-	const char *copy = arena_strndup(a, t->at, t->len);
-	free(t->at);
-	return copy;
-}
-
 // The next line of *at, without its end; NULL after the last.
 static const char *next_line(struct arena *a, const char **at)
 {
@@ -105,7 +86,7 @@ static bool has_prefix(const char *text, const char *prefix, const char **rest)
 
 const char *provenance_origin(struct arena *a, const provenance_list *files, const char *options)
 {
-	struct text t;
+	struct text_out t;
 	text_open(&t);
 	for (uint32_t i = 0; i < files->n; i++) fprintf(t.f, "file %s %s\n", files->at[i].sha256, files->at[i].name);
 	for (const char *line; (line = next_line(a, &options));) fprintf(t.f, "option %s\n", line);
@@ -114,7 +95,7 @@ const char *provenance_origin(struct arena *a, const provenance_list *files, con
 
 const char *provenance_read_origin(struct arena *a, const char *origin, provenance_list *files)
 {
-	struct text t;
+	struct text_out t;
 	text_open(&t);
 	for (const char *line, *rest; (line = next_line(a, &origin));) {
 		if (has_prefix(line, "option ", &rest)) fprintf(t.f, "%s\n", rest);
@@ -136,9 +117,9 @@ static void put_package(FILE *f, const char *name, const char *id, const char *p
 
 const char *provenance_write(struct arena *a, const provenance_list *files, const char *options, const char *zstd)
 {
-	struct text body, all;
+	struct text_out body, all;
 	uint32_t number[2] = {0};
-	text_open(&body), text_open(&all);
+	text_open(&all), text_open(&body);
 	FILE *f = body.f;
 	put_package(f, "artifact", "Artifact", "FILE");
 	fprintf(f, "PackageVersion: %u\nPackageComment: <text>%s</text>\n", ARTIFACT_VERSION, options);

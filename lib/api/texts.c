@@ -8,6 +8,7 @@
 // are new; the artifact is encoded a few times.
 #include "texts.h"
 
+#include "../base/text_out.h"
 #include "../base/text_show.h"
 #include "../include/gcdc/show.h"
 #include "../writer/artifact_image.h"
@@ -130,14 +131,10 @@ static bool look(struct walk *w, uint64_t *bytes)
 
 static const char *shown(struct walk *w, const char *text, size_t len)
 {
-	char *line = NULL;
-	size_t n = 0;
-	FILE *f = text_stream(&line, &n);
-	text_show(f, text, len, SHOWN);
-	fclose(f);
-	const char *kept = arena_strndup(diag_arena(w->d), line, n);
-	free(line);
-	return kept;
+	struct text_out line;
+	text_open(&line);
+	text_show(line.f, text, len, SHOWN);
+	return text_close(&line, diag_arena(w->d));
 }
 
 static struct loc place_of(struct walk *w, const gcdc_text *text, size_t at, size_t len)

@@ -3,6 +3,8 @@
 
 #include <stdarg.h>
 
+#include "text_out.h"
+
 static void add(struct diag *d, enum diag_level level, struct loc loc, const char *fmt, va_list args)
 {
 	if (level == DIAG_ERROR && ++d->n_errors > DIAG_MAX_ERRORS) return;
@@ -205,17 +207,10 @@ void diag_print(const struct diag *d, FILE *out)
 
 char *diag_text(struct diag *d)
 {
-	char *text = NULL;
-	size_t len = 0;
-	FILE *f = text_stream(&text, &len);
-	diag_print(d, f);
-	fclose(f);
-	struct work_cleanup c;
-	work_cleanup(&c, mem_free, text);
-	char *copy = arena_strndup(diag_arena(d), text, len);
-	work_cleanup_end(&c);
-	free(text);
-	return copy;
+	struct text_out text;
+	text_open(&text);
+	diag_print(d, text.f);
+	return text_close(&text, diag_arena(d));
 }
 
 void diag_release(struct diag *d)

@@ -8,6 +8,7 @@
 #include "../base/map64.h"
 
 #include "../base/majority.h"
+#include "../base/text_out.h"
 
 // The texts of STRINGS, one after the other; equal ones once.
 struct strings {
@@ -35,21 +36,14 @@ static uint32_t add_string(struct strings *s, const char *text)
 // A pattern as one readable line, cut between code points.
 static const char *pattern_text(const struct term *t, struct arena *arena)
 {
-	char *text = NULL;
-	size_t len = 0;
-	struct work_cleanup c;
-	FILE *out = text_stream(&text, &len);
-	if (t) grammar_print_pattern(t, out);
-	if (fclose(out)) {
-		free(text);
-		work_out_of_memory(0);
-	}
-	work_cleanup(&c, mem_free, text);
-	size_t shown = len <= PATTERN_MAX ? len : PATTERN_MAX;
-	while (shown < len && shown > 0 && ((unsigned char)text[shown] & 0xC0) == 0x80) shown--;
-	const char *line = arena_printf(arena, "%.*s%s", (int)shown, text, shown < len ? "..." : "");
-	work_cleanup_end(&c);
-	free(text);
+	struct text_out x;
+	text_open(&x);
+	if (t) grammar_print_pattern(t, x.f);
+	text_end(&x);
+	size_t shown = x.len <= PATTERN_MAX ? x.len : PATTERN_MAX;
+	while (shown < x.len && shown > 0 && ((unsigned char)x.text[shown] & 0xC0) == 0x80) shown--;
+	const char *line = arena_printf(arena, "%.*s%s", (int)shown, x.text, shown < x.len ? "..." : "");
+	text_drop(&x);
 	return line;
 }
 

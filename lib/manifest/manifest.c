@@ -7,6 +7,7 @@
 // tokenizers x (overrides + exclude).
 #include "manifest.h"
 
+#include "../base/text_out.h"
 #include "manifest_internal.h"
 
 typedef VEC(const char *) pattern_list;
@@ -97,9 +98,9 @@ static void rules_release(rule_list *rules)
 static const char *expand_name(struct manifest_reader *r, const char *pattern, struct loc loc, const char *grammar,
                                const char *tokenizer)
 {
-	char *text = NULL;
-	size_t len;
-	FILE *f = text_stream(&text, &len);
+	struct text_out text;
+	text_open(&text);
+	FILE *f = text.f;
 	bool ok = true;
 	for (const char *c = pattern; *c && ok;) {
 		if (!strncmp(c, "{grammar}", 9))
@@ -111,10 +112,8 @@ static const char *expand_name(struct manifest_reader *r, const char *pattern, s
 		else
 			fputc(*c++, f);
 	}
-	fclose(f);
-	const char *copy = arena_strndup(r->arena, text, len);
-	free(text);
-	if (ok) return copy;
+	const char *name = text_close(&text, r->arena);
+	if (ok) return name;
 	diag_error(r->diag, loc, "'%s' is no name of a file; {grammar} and {tokenizer} stand for names in it", pattern);
 	return NULL;
 }

@@ -11,6 +11,7 @@
 #include <assert.h>
 #include <stdio.h>
 
+#include "../base/text_out.h"
 #include "internal.h"
 
 #define NUMBER_FRACTION 20
@@ -82,19 +83,6 @@ static void parts(const struct decimal *b, char *whole, size_t *n_whole, char *f
 	if (!*n_whole) whole[(*n_whole)++] = '0';
 	for (int32_t i = b->exponent; i < 0; i++) fraction[(*n_fraction)++] = '0';
 	for (int32_t i = b->exponent > 0 ? b->exponent : 0; i < (int32_t)b->n; i++) fraction[(*n_fraction)++] = b->digit[i];
-}
-
-static void free_text(void *text) { free(text); }
-
-static language print_regex(struct schema *s, FILE *f, char **text)
-{
-	struct work_cleanup c;
-	fclose(f);
-	work_cleanup(&c, free_text, *text);  // libc's, not the work's
-	language l = regex(s, *text);
-	work_cleanup_end(&c);
-	free(*text);
-	return l;
 }
 
 static void make_base(struct schema *s)
@@ -259,12 +247,13 @@ struct numbers numbers_integer(struct schema *s, bool draft_4)
 // Texts without a sign whose value is at least (equal to) that of b, which is not 0, without its sign.
 static language compare(struct schema *s, const struct decimal *b, bool only, bool negative)
 {
-	char *text = NULL, *whole = mem_alloc(100000 + SCHEMA_MAX_DIGITS),
-		 *fraction = mem_alloc(100000 + SCHEMA_MAX_DIGITS);
-	size_t len, n, m;
+	char *whole = mem_alloc(100000 + SCHEMA_MAX_DIGITS), *fraction = mem_alloc(100000 + SCHEMA_MAX_DIGITS);
+	size_t n, m;
+	struct text_out text;
 	parts(b, whole, &n, fraction, &m);
 	if (n + m > SCHEMA_MAX_DIGITS) work_too_large("SCHEMA_MAX_DIGITS", SCHEMA_MAX_DIGITS);
-	FILE *f = text_stream(&text, &len);
+	text_open(&text);
+	FILE *f = text.f;
 	fputs(negative ? "-(?:" : "(?:", f);
 	if (only) {
 		fprintf(f, "%.*s", (int)n, whole);
@@ -300,7 +289,9 @@ static language compare(struct schema *s, const struct decimal *b, bool only, bo
 		fputs("|[1-9](?:\\.[0-9]+)?[eE]", f), exponent(f, b->exponent, false);
 	}
 	fputs(")", f);
-	language l = print_regex(s, f, &text);
+	text_end(&text);
+	language l = regex(s, text.text);
+	text_drop(&text);
 	free(whole), free(fraction);
 	return language_and(s->languages, l, s->number.all);
 }

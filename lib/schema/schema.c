@@ -6,6 +6,7 @@
 #include <stdio.h>
 
 #include "../base/file.h"
+#include "../base/text_out.h"
 #include "internal.h"
 
 struct loading {
@@ -86,19 +87,6 @@ static bool add_tool(struct schema *s, const struct json *tool, uint32_t number,
 }
 
 // The schema of "any of these tools": a document of its own that refers to theirs.
-struct made_text {
-	FILE *out;
-	char *text;
-	size_t len;
-};
-
-static void release_text(void *made)
-{
-	struct made_text *x = made;
-	if (x->out) fclose(x->out);
-	free(x->text);
-}
-
 static struct json *tools_schema(struct schema *s, struct json *root)
 {
 	struct json *list = root->kind == JSON_OBJECT ? json_get(root, "tools") : root, *made = NULL;
@@ -106,22 +94,18 @@ static struct json *tools_schema(struct schema *s, struct json *root)
 		schema_error(s, root, "a list of tools was expected, or an object with one under \"tools\"");
 		return NULL;
 	}
-	struct made_text x = {0};
-	struct work_cleanup c;
-	x.out = text_stream(&x.text, &x.len);
-	work_cleanup(&c, release_text, &x);
-	fputs("{\"anyOf\":[", x.out);
+	struct text_out x;
+	text_open(&x);
+	fputs("{\"anyOf\":[", x.f);
 	bool ok = true;
 	for (uint32_t i = 0; i < list->n && ok; i++) {
-		if (i) fputc(',', x.out);
-		ok = add_tool(s, list->items[i], i, x.out);
+		if (i) fputc(',', x.f);
+		ok = add_tool(s, list->items[i], i, x.f);
 	}
-	fputs("]}", x.out);
-	fclose(x.out);
-	x.out = NULL;
+	fputs("]}", x.f);
+	text_end(&x);
 	if (ok) ok = schema_open_made(s, make_source(s->d, "tools", x.text, x.len), "tools", &made);
-	work_cleanup_end(&c);
-	free(x.text);
+	text_drop(&x);
 	return ok ? made : NULL;
 }
 

@@ -3,6 +3,7 @@
 #include <math.h>
 
 #include "base/parallel.h"
+#include "base/text_out.h"
 #include "base/work.h"
 #include "compile/compile.h"
 #include "notation/notation.h"
@@ -125,6 +126,30 @@ Test(work, cleanups_that_have_not_ended_are_run)
 	cr_assert(!work_run(NULL, fail_among_cleanups, &n, &r));
 	cr_assert_eq(r.end, WORK_NO_MEMORY);
 	cr_assert_eq(n, 1);
+}
+
+static void fail_amid_texts(void *context)
+{
+	struct text_out whole, open;
+	text_open(&whole), text_open(&open);
+	fprintf(open.f, "%s is not closed", (const char *)context);
+	fputs("this one has ended", whole.f), text_end(&whole);
+	cr_assert_eq(whole.len, 18);
+	work_out_of_memory(1);
+}
+
+// The sanitizer tells what leaks: libc's memory is none of the work's.
+Test(work, texts_that_are_not_closed_are_freed)
+{
+	struct work_result r;
+	struct arena a = {0};
+	struct text_out t;
+	cr_assert(!work_run(NULL, fail_amid_texts, "this one", &r));
+	cr_assert_eq(r.end, WORK_NO_MEMORY);
+	text_open(&t);
+	fprintf(t.f, "%s", "and one outside of a work");
+	cr_assert_str_eq(text_close(&t, &a), "and one outside of a work");
+	arena_release(&a);
 }
 
 struct shared {
