@@ -419,7 +419,7 @@ gcdc_status price_group_of(struct gcdc_matcher *m, uint32_t frame, uint32_t row,
 	return status || *price > most ? status : price_keep(m->pool, frame, control, *price);
 }
 
-gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
+static gcdc_status price_anew(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
 {
 	bool ends;
 	*price = PRICE_NEVER;
@@ -427,4 +427,41 @@ gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uin
 	if (!status && ends) *price = 0;
 	for (uint32_t i = 0; i < p->n && !status && *price; i++) status = price_lexeme(m, p->at[i], p->column, price);
 	return status;
+}
+
+// Where all texts begin; each family of matchers asks it.
+static bool is_start(const struct gcdc_artifact *a, const struct priced *x)
+{
+	return x->frame == FRAME_BOTTOM && x->lex_state == a->info.start_lex_state && !x->column &&
+	       x->columns == (a->info.n_lines ? FRAME_BOTTOM : 0);
+}
+
+static bool is_as_of(const struct priced *x, const struct priced *key)
+{
+	return x->frame == key->frame && x->stamp == key->stamp && x->lex_state == key->lex_state &&
+	       x->columns == key->columns && x->stamp_of_columns == key->stamp_of_columns && x->column == key->column;
+}
+
+// A budget is mostly set where the least number of tokens has just been asked for.
+gcdc_status position_price(struct gcdc_matcher *m, const struct position *p, uint32_t *price)
+{
+	if (p->n != 1) return price_anew(m, p, price);
+	const struct gcdc_artifact *a = m->artifact;
+	const struct frame_cost *cost = m->pool->cost;
+	const struct reading *r = p->at;
+	struct priced key = {r->frame, cost[r->frame].stamp, r->lex_state, r->columns, cost[r->columns].stamp, p->column,
+	                     0};
+	struct priced *x = &m->pool->prices->priced[r->frame % PRICED_KEPT];
+	uint32_t *start_price = is_start(a, &key) ? &((struct gcdc_artifact *)(uintptr_t)a)->start_price : NULL;
+	if (start_price && (*price = __atomic_load_n(start_price, __ATOMIC_RELAXED))) return GCDC_OK;
+	if (is_as_of(x, &key)) {
+		*price = x->price;
+		return GCDC_OK;
+	}
+	gcdc_status status = price_anew(m, p, price);
+	if (status) return status;
+	if (start_price) __atomic_store_n(start_price, *price, __ATOMIC_RELAXED);
+	key.price = *price;
+	*x = key;
+	return GCDC_OK;
 }

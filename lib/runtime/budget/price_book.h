@@ -6,6 +6,7 @@
 
 #define PUSHED_KEPT 2048u
 #define LINES_KEPT 64u
+#define PRICED_KEPT 64u
 
 struct price {
 	uint32_t frame, stamp, control, value;
@@ -30,6 +31,10 @@ struct price_book {
 	struct pushed {
 		uint32_t frame, stamp, terminal, top;
 	} pushed[PUSHED_KEPT];
+	// What texts with one reading still need, as of these; frame 0: free.
+	struct priced {
+		uint32_t frame, stamp, lex_state, columns, stamp_of_columns, column, price;
+	} priced[PRICED_KEPT];
 };
 
 static inline uint32_t price_place(const struct price_book *b, uint32_t frame, uint32_t control)

@@ -105,6 +105,7 @@ struct gcdc_artifact {
 #include "../../../formats/sections.def"
 	struct canonical_tables canonical;
 	struct regex_tables regex;
+	uint32_t start_price;         // of the empty text; 0: not known, or 0; changed atomically
 	struct step_home *step_home;  // what is made of masks under a budget; NULL until then; changed atomically
 	struct step_table *steps_parked[STEPS_PARKED];           // of families that have ended; changed atomically
 	struct canonical_cache *canonical_parked[CANON_PARKED];  // caches of families that have ended; changed atomically
