@@ -2,96 +2,123 @@
 //
 // In:  costs, LR tables, the pairs of lex_state and context where tokens end. Out: yes, or "not proved".
 // 1. A question on a state is *sure* when its list ends the text, or has a step whose question is sure on every state
-// that can
-//    lie so far down. Greatest fixpoint: each step goes down, and stacks are finite.
+//    that can lie so far down. Greatest fixpoint: each step goes down, and stacks are finite.
 // 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal, with a question that is
-// sure on
-//    all states that the terminal leads to; by its row.
+//    sure on all states that the terminal leads to; by its row.
 // What is sure here is so on any stack; costs.c knows of tables that are complete by how they were made.
-// Cost: questions x the states below, in bit sets.
+// Cost: the steps of all answers x the states below, a search among a state's questions for each, a few times.
 #include "costs.h"
 
 #include "../../formats/artifact.h"
+#include "../shared/search.h"
 
 struct total {
 	const struct costs *c;
 	const struct lr *lr;
-	uint32_t words;
-	bits *sure;             // [question * words] states; those that are not asked are not sure
-	bits *tops;             // [context * words] states
-	bits *targets, *skips;  // [terminal * words] states that it is shifted to; in which it is ignored
-	bits *ends;             // [words] states in which the text may end
-	struct map64 below_of;  // state, pop -> index
-	VEC(bits) below;
-	struct map64 known;  // row, context -> sure
+	uint32_t *answer_at;      // [n_states + 1] a state's transitions, ascending by control
+	bool *sure;               // [transition]; what is not asked is not sure
+	struct map64 below_of;    // state, pop -> index into below
+	VEC(lr_state) below;      // n, then states
+	VEC(lr_state) now, next;  // scratch
+	uint32_t *seen, stamp;    // [n_states] scratch
+	uint32_t *top_at;         // [n_contexts + 1] of a context
+	lr_state *tops;           // the states that a lexeme begins on
+	struct map64 known;       // row, context -> sure
 };
 
-static const bits *states_below(struct total *t, lr_state s, uint32_t pop)
+static void index_answers(struct total *t)
 {
-	uint64_t key = (uint64_t)s << 32 | pop, known = map64_get(&t->below_of, key);
-	if (known != MAP64_NONE) return t->below.at + (size_t)known * t->words;
-	bits *now = mem_calloc(t->words, sizeof *now), *next = mem_calloc(t->words, sizeof *next);
-	bits_set(now, s);
+	const struct costs *c = t->c;
+	t->answer_at = mem_calloc(t->lr->n_states + 1, sizeof *t->answer_at);
+	t->sure = mem_calloc(c->transitions.n + 1, sizeof *t->sure);
+	t->seen = mem_calloc(t->lr->n_states, sizeof *t->seen);
+	for (uint32_t i = 0; i < c->transitions.n; i++) t->answer_at[c->transitions.at[i].state + 1]++;
+	for (lr_state s = 0; s < t->lr->n_states; s++) t->answer_at[s + 1] += t->answer_at[s];
+}
+
+static void release(struct total *t)
+{
+	map64_release(&t->known), map64_release(&t->below_of);
+	vec_release(&t->below), vec_release(&t->now), vec_release(&t->next);
+	free(t->answer_at), free(t->sure), free(t->seen);
+	free(t->top_at), free(t->tops);
+}
+
+static bool is_sure(const struct total *t, lr_state s, uint32_t control)
+{
+	const struct cost_transition *x = t->c->transitions.at;
+	uint32_t i, end = t->answer_at[s + 1];
+	LOWER_BOUND(i, t->answer_at[s], end, x[i].control < control);
+	return i < end && x[i].control == control && t->sure[i];
+}
+
+// The states that can lie so far below one: the index of their number, which they follow.
+static uint32_t states_below(struct total *t, lr_state s, uint32_t pop)
+{
+	const uint64_t key = (uint64_t)s << 32 | pop, known = map64_get(&t->below_of, key);
+	if (known != MAP64_NONE) return (uint32_t)known;
+	vec_clear(&t->now);
+	vec_push(&t->now, s);
 	for (; pop; pop--) {
-		memset(next, 0, t->words * sizeof *next);
-		for (lr_state x = bits_next(now, t->words, 0); x != UINT32_MAX; x = bits_next(now, t->words, x + 1))
-			for (uint32_t k = t->lr->pred_at[x]; k < t->lr->pred_at[x + 1]; k++) bits_set(next, t->lr->pred[k]);
-		memcpy(now, next, t->words * sizeof *now);
+		vec_clear(&t->next);
+		t->stamp++;
+		for (uint32_t i = 0; i < t->now.n; i++)
+			for (uint32_t k = t->lr->pred_at[t->now.at[i]]; k < t->lr->pred_at[t->now.at[i] + 1]; k++) {
+				const lr_state p = t->lr->pred[k];
+				if (t->seen[p] != t->stamp) vec_push(&t->next, p);
+				t->seen[p] = t->stamp;
+			}
+		vec_clear(&t->now);
+		for (uint32_t i = 0; i < t->next.n; i++) vec_push(&t->now, t->next.at[i]);
 	}
-	uint32_t index = t->below.n / t->words;
-	for (uint32_t w = 0; w < t->words; w++) vec_push(&t->below, now[w]);
-	map64_put(&t->below_of, key, index);
-	free(now);
-	free(next);
-	return t->below.at + (size_t)index * t->words;
+	const uint32_t at = t->below.n;
+	vec_push(&t->below, t->now.n);
+	for (uint32_t i = 0; i < t->now.n; i++) vec_push(&t->below, t->now.at[i]);
+	map64_put(&t->below_of, key, at);
+	return at;
 }
 
 static bool step_is_sure(struct total *t, lr_state s, const struct cost_step *x)
 {
-	const bits *below = states_below(t, s, x->pop), *sure = t->sure + (size_t)x->control * t->words;
-	bits any = 0, wrong = 0;
-	for (uint32_t w = 0; w < t->words; w++) any |= below[w], wrong |= below[w] & ~sure[w];
-	return any && !wrong;
+	const uint32_t at = states_below(t, s, x->pop), n = t->below.at[at];
+	for (uint32_t i = 1; i <= n; i++)
+		if (!is_sure(t, t->below.at[at + i], x->control)) return false;
+	return n;
 }
 
 static void find_sure(struct total *t)
 {
 	const struct costs *c = t->c;
-	for (uint32_t i = 0; i < c->transitions.n; i++)
-		bits_set(t->sure + (size_t)c->transitions.at[i].control * t->words, c->transitions.at[i].state);
+	index_answers(t);
+	for (uint32_t i = 0; i < c->transitions.n; i++) t->sure[i] = true;
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t i = 0; i < c->transitions.n; i++) {
 			const struct cost_transition *a = &c->transitions.at[i];
-			bits *row = t->sure + (size_t)a->control * t->words;
 			const struct cost_list *l = &c->lists.at[a->list];
-			bool sure = l->final != COSTS_NONE || !bits_test(row, a->state);
+			bool sure = l->final != COSTS_NONE || !t->sure[i];
 			for (uint32_t k = 0; k < l->n && !sure; k++) sure = step_is_sure(t, a->state, &c->steps.at[l->first + k]);
-			if (!sure) bits_reset(row, a->state), changed = true;
+			if (!sure) t->sure[i] = false, changed = true;
 		}
 	}
 }
 
-// Where terminals lead to, once for all questions.
-static void find_places(struct total *t)
+static void find_tops(struct total *t)
 {
 	const struct lr *lr = t->lr;
-	t->tops = mem_calloc((size_t)lr->n_contexts * t->words, sizeof *t->tops);
-	t->targets = mem_calloc((size_t)lr->n_terminals * t->words + 1, sizeof *t->targets);
-	t->skips = mem_calloc((size_t)lr->n_terminals * t->words + 1, sizeof *t->skips);
-	t->ends = mem_calloc(t->words, sizeof *t->ends);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
-		if (lr->between_lexemes[s]) bits_set(t->tops + (size_t)lr->context_of[s] * t->words, s);
-		if (lr_viable(lr, s, lr->n_terminals)) bits_set(t->ends, s);
-	}
-	for (terminal_id x = 0; x < lr->n_terminals; x++)
-		for (uint32_t i = lr->step_at[x]; i < lr->step_at[x + 1]; i++) {
-			const struct lr_step step = lr->step[i];
-			if (step.action == ACTION_SKIP)
-				bits_set(t->skips + (size_t)x * t->words, step.from);
-			else
-				bits_set(t->targets + (size_t)x * t->words, step.action / 2);
-		}
+	t->top_at = mem_calloc(lr->n_contexts + 2, sizeof *t->top_at);
+	t->tops = mem_calloc(lr->n_states + 1, sizeof *t->tops);
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		if (lr->between_lexemes[s]) t->top_at[lr->context_of[s] + 2]++;
+	for (uint32_t k = 0; k < lr->n_contexts; k++) t->top_at[k + 1] += t->top_at[k];
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		if (lr->between_lexemes[s]) t->tops[t->top_at[lr->context_of[s] + 1]++] = s;
+}
+
+// The text can go on from this top. control: COSTS_NONE: the text is to end.
+static bool top_is_sure(const struct total *t, lr_state top, uint32_t control)
+{
+	return control == COSTS_NONE ? lr_viable(t->lr, top, t->lr->n_terminals) : is_sure(t, top, control);
 }
 
 // Is the question sure wherever the emission leads to from a top of this context?
@@ -99,21 +126,22 @@ static void find_places(struct total *t)
 static bool emit_is_sure(const struct total *t, struct cost_emit e, uint32_t context)
 {
 	const struct costs *c = t->c;
+	const struct lr *lr = t->lr;
 	bool stays =
 		e.terminal == COSTS_NONE || (e.terminal != c->rows.pending_line && c->rows.lexer->is_ignored[e.terminal]);
 	if (e.terminal == c->rows.pending_line) return false;
-	if (!stays && !bits_test(t->lr->context + (size_t)context * t->lr->context_words, e.terminal)) return false;
+	if (!stays && !bits_test(lr->context + (size_t)context * lr->context_words, e.terminal)) return false;
 	uint32_t control = remainder_is_end(e.remainder) && !c->rows.lexer->indentation ? COSTS_NONE : costs_control(c, e);
 	if (control == COSTS_NONE && (!remainder_is_end(e.remainder) || c->rows.lexer->indentation)) return false;
-	const bits *sure =
-		control == COSTS_NONE ? t->ends : t->sure + (size_t)control * t->words;  // COSTS_NONE: the text is to end
-	const bits *tops = t->tops + (size_t)context * t->words;
-	bits wrong = 0;
-	for (uint32_t w = 0; w < t->words && stays; w++) wrong |= tops[w] & ~sure[w];
-	if (stays) return !wrong;
-	const bits *targets = t->targets + (size_t)e.terminal * t->words, *skips = t->skips + (size_t)e.terminal * t->words;
-	for (uint32_t w = 0; w < t->words; w++) wrong |= (targets[w] | (tops[w] & skips[w])) & ~sure[w];
-	return !wrong;
+	for (uint32_t i = t->top_at[context]; i < t->top_at[context + 1] && stays; i++)
+		if (!top_is_sure(t, t->tops[i], control)) return false;
+	for (uint32_t i = stays ? 0 : lr->step_at[e.terminal]; !stays && i < lr->step_at[e.terminal + 1]; i++) {
+		const struct lr_step step = lr->step[i];
+		const bool skips = step.action == ACTION_SKIP;
+		if (skips && (!lr->between_lexemes[step.from] || lr->context_of[step.from] != context)) continue;
+		if (!top_is_sure(t, skips ? step.from : step.action / 2, control)) return false;
+	}
+	return true;
 }
 
 static bool row_is_sure(struct total *t, row_id row, uint32_t context)
@@ -130,8 +158,7 @@ static bool row_is_sure(struct total *t, row_id row, uint32_t context)
 
 uint32_t *costs_chosen(const struct costs *c, const struct lr *lr)
 {
-	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
-	t.sure = mem_calloc((size_t)c->n_controls * t.words + 1, sizeof *t.sure);
+	struct total t = {.c = c, .lr = lr};
 	find_sure(&t);
 	uint32_t *chosen = mem_calloc(c->transitions.n + 1, sizeof *chosen);
 	for (uint32_t i = 0; i < c->transitions.n; i++) {
@@ -144,30 +171,20 @@ uint32_t *costs_chosen(const struct costs *c, const struct lr *lr)
 		}
 		chosen[i] = least == COSTS_NONE ? most : least;
 	}
-	map64_release(&t.below_of);
-	vec_release(&t.below);
-	free(t.sure);
+	release(&t);
 	return chosen;
 }
 
 bool costs_are_total(const struct costs *c, const struct lr *lr, const struct live_pairs *live)
 {
-	struct total t = {.c = c, .lr = lr, .words = BITS_WORDS(lr->n_states)};
-	t.sure = mem_calloc((size_t)c->n_controls * t.words + 1, sizeof *t.sure);
+	struct total t = {.c = c, .lr = lr};
 	find_sure(&t);
-	find_places(&t);
+	find_tops(&t);
 	const struct lexer *x = c->rows.lexer;
 	bool ok = true;
 	for (lex_state q = 1; q < x->n_states && ok; q++)
 		for (uint32_t i = live->at[q]; i < live->at[q + 1] && ok; i++)
 			ok = row_is_sure(&t, c->rows.of_state[q], live->pair.at[i].context);
-	map64_release(&t.known);
-	map64_release(&t.below_of);
-	vec_release(&t.below);
-	free(t.sure);
-	free(t.tops);
-	free(t.targets);
-	free(t.skips);
-	free(t.ends);
+	release(&t);
 	return ok;
 }
