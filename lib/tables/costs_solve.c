@@ -215,6 +215,7 @@ static void expand_emit(struct solver *v, uint32_t self, struct cost_emit e)
 		return;
 	}
 	uint32_t n, one;
+	if (!bits_test(v->lr->context + (size_t)v->lr->context_of[s] * v->lr->context_words, t)) return;  // as most
 	const uint32_t *a = lr_actions(v->lr, s, t, &n, &one);
 	for (uint32_t i = 0; i < n; i++) {
 		if (a[i] == ACTION_SKIP)
@@ -266,11 +267,8 @@ static void expand(struct solver *v, uint32_t self)
 		return;
 	}
 	uint32_t n;
-	cost_row(v->rows, x.row, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		uint32_t same;
-		expand_emit(v, self, cost_row(v->rows, x.row, &same)[i]);
-	}
+	const struct cost_emit *e = cost_row(v->rows, x.row, &n);  // stays where it is when rows are added
+	for (uint32_t i = 0; i < n; i++) expand_emit(v, self, e[i]);
 	for (uint32_t k = reductions_of(v, x.s); v->reductions.at[k].production; k++) {
 		const struct lr_production p = v->lr->production[v->reductions.at[k].production - 1];
 		const row_id row = cost_row_restrict(v->rows, x.row, v->reductions.at[k].look);
