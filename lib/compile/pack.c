@@ -303,6 +303,9 @@ struct start_packer {
 	struct intern blocks, live;
 	VEC(uint32_t) base_of;  // [block]
 	VEC(struct artifact_start) starts;
+	struct last_block {  // asked last: neighbours are mostly equal
+		uint32_t start, n, base;
+	} last;
 	uint32_t *bases, *is_live;  // scratch: [live pair of one lexer state], and a bitmap of its contexts
 };
 
@@ -311,11 +314,14 @@ static uint32_t base_in(struct start_packer *p, uint32_t start, uint32_t context
 {
 	bool is_new;
 	const struct table_start *rows = p->t->starts.at + start;
-	const uint32_t n = p->n_tops[context], block = intern_add(&p->blocks, rows, n * sizeof *rows, &is_new);
+	const uint32_t n = p->n_tops[context];
+	if (n && n == p->last.n && !memcmp(rows, p->t->starts.at + p->last.start, n * sizeof *rows)) return p->last.base;
+	const uint32_t block = intern_add(&p->blocks, rows, n * sizeof *rows, &is_new);
 	if (is_new) vec_push(&p->base_of, p->starts.n);
 	for (uint32_t i = 0; i < n && is_new; i++)
 		vec_push(&p->starts, ((struct artifact_start){rows[i].tokens, rows[i].node}));
-	return p->base_of.at[block];
+	p->last = (struct last_block){start, n, p->base_of.at[block]};
+	return p->last.base;
 }
 
 // Lexer state q: x gets what most contexts have, and in which it is live; the others become its row of `apart`.

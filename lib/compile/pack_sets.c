@@ -515,19 +515,19 @@ static lex_state next_in_chain(const struct lexer *x, lex_state q)
 	return h->first[place] == h->first[place + 1] ? h->members[place + 1] : LEX_DEAD;
 }
 
-// Starts along a chain differ in few tokens: these come one after the other.
-static void number_chain(struct numbering *n, lex_state q, uint32_t c, uint32_t rank)
+// Starts along a chain differ in few tokens: these come one after the other. base: of q in context c.
+static void number_chain(struct numbering *n, lex_state q, uint32_t c, uint32_t base, uint32_t rank)
 {
-	for (uint32_t near = JOB_NONE; q != LEX_DEAD; q = next_in_chain(n->x, q)) {
-		const uint32_t base = live_pairs_start(&n->t->live, q, c);
-		if (base == LIVE_NO_START || bits_test(n->done, base + rank)) return;
-		bits_set(n->done, base + rank);
+	uint32_t near = JOB_NONE;
+	while (base != LIVE_NO_START && !bits_test(n->done, base + rank)) {
 		struct table_start *start = &n->t->starts.at[base + rank];
-		if (start->tokens & TABLES_LESS) {  // made when all others are
+		bits_set(n->done, base + rank);
+		if (start->tokens & TABLES_LESS)  // made when all others are
 			vec_push(&n->p->told, base + rank);
-			continue;
-		}
-		near = start->tokens = number_of(n->p, &n->t->sets, start->tokens, near);
+		else
+			near = start->tokens = number_of(n->p, &n->t->sets, start->tokens, near);
+		q = next_in_chain(n->x, q);
+		base = q != LEX_DEAD ? live_pairs_start(&n->t->live, q, c) : LIVE_NO_START;
 	}
 }
 
@@ -539,8 +539,9 @@ static void number_starts(struct packer *p, struct tables *t, const struct lexer
 	struct numbering n = {p, t, x, mem_calloc(BITS_WORDS(t->starts.n) + 1, sizeof *n.done)};
 	for (lex_state q = 1; q < x->n_states; q++)
 		for (uint32_t i = t->live.at[q]; i < t->live.at[q + 1]; i++) {
-			const uint32_t c = t->live.pair.at[i].context;
-			for (uint32_t rank = 0; rank < n_tops[c]; rank++) number_chain(&n, q, c, rank);
+			const struct live_pair here = t->live.pair.at[i];
+			for (uint32_t rank = 0; rank < n_tops[here.context]; rank++)
+				number_chain(&n, q, here.context, here.start, rank);
 		}
 	for (uint32_t i = 0; i < t->starts.n; i++)
 		if (!bits_test(n.done, i)) t->starts.at[i].tokens = number_of(p, &t->sets, t->starts.at[i].tokens, JOB_NONE);

@@ -222,8 +222,10 @@ static void find_met(struct widening *w)
 static bool may_join(const struct widening *w, terminal_id x, const bits *minded, const struct byte_set *first)
 {
 	if (!w->plain[x]) return false;
-	for (uint32_t k = 0; k < w->words; k++)
-		if (w->preempted_by[(size_t)x * w->words + k] & minded[k]) return false;
+	const bits *preempted = w->preempted_by + (size_t)x * w->words;
+	bits wins = 0;  // no jump: several words are looked at at once
+	for (uint32_t k = 0; k < w->words; k++) wins |= preempted[k] & minded[k];
+	if (wins) return false;
 	if (!have_common(&w->begin[x], first)) return true;
 	const bits *met = w->met + (size_t)x * w->words;
 	for (uint32_t k = 0; k < w->words; k++)

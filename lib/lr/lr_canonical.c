@@ -135,6 +135,27 @@ static void compute_first(struct lr_canon *c, struct arena *arena)
 	free(first), free(nullable), free(waits);
 }
 
+// What a closure looks at of each nonterminal.
+static void list_heads(struct lr_canon *c, struct arena *arena)
+{
+	const struct grammar *g = c->g;
+	c->heads_at = arena_array(arena, g->n_nonterminals + 1, sizeof *c->heads_at);
+	c->passes_at = arena_array(arena, g->n_nonterminals + 1, sizeof *c->passes_at);
+	c->heads = arena_array(arena, g->n_productions, sizeof *c->heads);
+	c->passes = arena_array(arena, g->n_productions, sizeof *c->passes);
+	uint32_t n = 0, n_passes = 0;
+	for (uint32_t a = 0; a < g->n_nonterminals; a++) {
+		for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++) {
+			const uint32_t item = c->item_at[c->by_lhs[i]];
+			const symbol_id s = after_dot(c, item);
+			if (s == no_symbol || is_terminal(g, s)) continue;
+			c->heads[n++] = item;
+			if (c->nullable_rest[item + 1]) c->passes[n_passes++] = item;
+		}
+		c->heads_at[a + 1] = n, c->passes_at[a + 1] = n_passes;
+	}
+}
+
 // A kernel under construction: items ascending, a lookahead row each.
 struct item_set {
 	VEC(uint32_t) item;
@@ -162,7 +183,8 @@ static uint32_t intern_kernel(struct lr_canon *c, const struct item_set *k, uint
 	return s;
 }
 
-enum { CLOSURE_NO, CLOSURE_DONE, CLOSURE_GREW };  // not in it; in it; its lookaheads have grown since
+// Not in it; in it, but what it begins with is not; in it with that; its lookaheads have grown since.
+enum { CLOSURE_NO, CLOSURE_NEW, CLOSURE_DONE, CLOSURE_GREW };
 
 // Work space for one closure: lookaheads of each nonterminal's productions, and which nonterminals are in it.
 struct closure {
@@ -175,15 +197,27 @@ struct closure {
 static bool closure_add(struct lr_canon *c, struct closure *w, uint32_t item, const bits *look)
 {
 	symbol_id s = after_dot(c, item);
-	c->work++;
 	if (s == no_symbol || is_terminal(c->g, s)) return false;
 	uint32_t a = s - c->g->n_terminals;
 	bool grew = w->in[a] == CLOSURE_NO;
-	if (grew) vec_push(&w->members, a);
+	if (grew) vec_push(&w->members, a), w->in[a] = CLOSURE_NEW;
 	bits *row = w->look + (size_t)a * c->words;
 	grew |= bits_union(row, c->first_rest + (size_t)(item + 1) * c->words, c->words);
 	if (c->nullable_rest[item + 1]) grew |= bits_union(row, look, c->words);
-	if (grew) w->in[a] = CLOSURE_GREW;
+	if (grew && w->in[a] == CLOSURE_DONE) w->in[a] = CLOSURE_GREW;
+	return grew;
+}
+
+// What a member begins with gets its lookaheads. Once FIRST has been given, what is new only passes through rests that
+// can be empty. True: some grew.
+static bool close_member(struct lr_canon *c, struct closure *w, uint32_t a)
+{
+	const bool is_new = w->in[a] == CLOSURE_NEW;
+	const uint32_t *item = is_new ? c->heads : c->passes, *at = is_new ? c->heads_at : c->passes_at;
+	bool grew = false;
+	w->in[a] = CLOSURE_DONE;
+	c->work += c->by_lhs_at[a + 1] - c->by_lhs_at[a];
+	for (uint32_t i = at[a]; i < at[a + 1]; i++) grew |= closure_add(c, w, item[i], w->look + (size_t)a * c->words);
 	return grew;
 }
 
@@ -195,15 +229,13 @@ static void close_items(struct lr_canon *c, struct closure *w, const struct item
 		memset(w->look + (size_t)a * c->words, 0, c->words * sizeof(bits));
 	}
 	vec_clear(&w->members);
+	c->work += k->item.n;
 	for (uint32_t i = 0; i < k->item.n; i++) closure_add(c, w, k->item.at[i], k->look.at + (size_t)i * c->words);
 	for (bool changed = true; changed;) {
 		changed = false;
 		for (uint32_t m = 0; m < w->members.n; m++) {
-			uint32_t a = w->members.at[m];
-			if (w->in[a] != CLOSURE_GREW) continue;
-			w->in[a] = CLOSURE_DONE;
-			for (uint32_t i = c->by_lhs_at[a]; i < c->by_lhs_at[a + 1]; i++)
-				changed |= closure_add(c, w, c->item_at[c->by_lhs[i]], w->look + (size_t)a * c->words);
+			const uint32_t a = w->members.at[m];
+			if (w->in[a] != CLOSURE_DONE) changed |= close_member(c, w, a);
 		}
 	}
 }
@@ -387,6 +419,7 @@ bool lr_canon_build(struct lr_canon *c, struct arena *arena, struct diag *d)
 	intern_add(&c->reduction_sets, NULL, 0, NULL);
 	number_items(c, arena);
 	compute_first(c, arena);
+	list_heads(c, arena);
 	return build_states(c, d);
 }
 

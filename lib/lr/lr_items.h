@@ -20,6 +20,8 @@ struct lr_canon {
 	bits *first_rest;                // [n_items * words] FIRST of what follows the dot
 	uint8_t *nullable_rest;          // [n_items] what follows the dot can be empty
 	uint32_t *by_lhs, *by_lhs_at;    // productions of each nonterminal
+	uint32_t *heads, *heads_at;      // their first items that stand before a nonterminal
+	uint32_t *passes, *passes_at;    // of these, those whose rest behind that can be empty
 	struct intern states;            // kernel bytes -> canonical state
 	VEC(uint32_t) reached_from;      // [state] the state it was first reached from
 	VEC(uint32_t) reached_by;        // [state] by which symbol

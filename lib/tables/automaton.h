@@ -52,8 +52,8 @@ struct top_start {
 // What most terminals make a parser state do.
 struct top_reduction {
 	bool is_made;
-	uint32_t production;  // 1 + it; 0: no reduction
-	uint32_t first, n;    // the other terminals, in builder.others
+	lr_state to;        // the top that it leaves, if it is a reduction behind which all frames go to one; else 0
+	uint32_t first, n;  // the other terminals, in builder.others
 };
 
 // A step of builder_read_below, and the tokens that it gave.

@@ -170,6 +170,8 @@ struct accumulation {
 	struct intern keys;    // struct loaded -> new node - 1
 	struct intern totals;  // whole masks met
 	bool small;
+	struct loaded last;  // asked last: neighbours are mostly equal
+	uint32_t last_node;  // what stands for it
 };
 
 // The node that stands for (node, before), or 0 at the end of a walk, where `before` is the whole mask.
@@ -181,12 +183,19 @@ static uint32_t load_node(struct accumulation *a, uint32_t node, set_id before)
 	return 0;
 }
 
+static uint32_t load_start(struct accumulation *a, struct table_start x)
+{
+	if (x.node != a->last.node || x.tokens != a->last.before)
+		a->last = (struct loaded){x.node, x.tokens}, a->last_node = load_node(a, x.node, x.tokens);
+	return a->last_node;
+}
+
 static void accumulate(raw_nodes *nodes, struct tables *t)
 {
-	struct accumulation a = {.small = true};
+	struct accumulation a = {.small = true, .last.node = UINT32_MAX};
 	raw_nodes grown = {0};
 	vec_push(&grown, (struct raw_node){0});
-	for (uint32_t i = 0; i < t->starts.n && a.small; i++) load_node(&a, t->starts.at[i].node, t->starts.at[i].tokens);
+	for (uint32_t i = 0; i < t->starts.n && a.small; i++) load_start(&a, t->starts.at[i]);
 	for (uint32_t n = 0; n < a.keys.entries.n && a.small; n++) {
 		struct loaded x;
 		memcpy(&x, intern_get(&a.keys, n, NULL), sizeof x);
@@ -205,7 +214,7 @@ static void accumulate(raw_nodes *nodes, struct tables *t)
 	}
 	for (uint32_t i = 0; i < t->starts.n && a.small; i++) {
 		struct table_start *x = &t->starts.at[i];
-		x->node = load_node(&a, x->node, x->tokens);
+		x->node = load_start(&a, *x);
 		if (x->node) x->tokens = SET_EMPTY;
 	}
 	raw_nodes old = *nodes;

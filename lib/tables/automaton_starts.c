@@ -207,6 +207,17 @@ struct table_start builder_start(struct builder *b, struct summary x, lr_state s
 	return (struct table_start){x.tokens, builder_ask(b, x.items, &s, 1)};
 }
 
+// The top that a reduction on s leaves, where all frames that can lie there go to one place. 0: they do not.
+static lr_state left_by(struct builder *b, lr_state s, const struct lr_production *p)
+{
+	uint32_t n;
+	if (!p->length) return 0;
+	const lr_state only = only_below(b->lr, s, p->length);
+	if (only != LR_NONE_BELOW) return lr_goto(b->lr, only, p->lhs);
+	const lr_state *to = gotos_below(b, s, p->length, p->lhs, &n);
+	return n == 1 ? *to : 0;
+}
+
 // What a state does with most of its terminals, if that is a reduction, and with which ones it does something else.
 static const struct top_reduction *reduction_of(struct builder *b, lr_state s)
 {
@@ -219,7 +230,7 @@ static const struct top_reduction *reduction_of(struct builder *b, lr_state s)
 	const uint32_t action = most.most;
 	*x = (struct top_reduction){.is_made = true, .first = b->others.n};
 	if (!n || action >= ACTION_SKIP || ACTION_IS_CHOICE(action) || ACTION_IS_SHIFT(action)) return x;
-	x->production = action / 2;
+	x->to = left_by(b, s, &b->lr->production[action / 2 - 1]);
 	for (uint32_t i = 0; i < n; i++)
 		if (row[i].to != action) vec_push(&b->others, row[i].by);
 	x->n = b->others.n - x->first;
@@ -249,19 +260,14 @@ static lr_state reduced(struct builder *b, uint32_t cuts, lr_state s)
 {
 	if (!note_cuts(b, cuts)) return 0;
 	const struct top_reduction *x = reduction_of(b, s);
-	if (!x->production) return 0;
+	if (!x->to) return 0;
 	const bits *viable = b->lr->context + (size_t)b->lr->context_of[s] * b->lr->context_words;
-	for (uint32_t i = 0; i < b->lr->context_words; i++)
-		if (b->cut_terminals[i] & ~viable[i]) return 0;
+	bits lacking = 0;  // no jump: several words are looked at at once
+	for (uint32_t i = 0; i < b->lr->context_words; i++) lacking |= b->cut_terminals[i] & ~viable[i];
+	if (lacking) return 0;
 	for (uint32_t i = 0; i < x->n; i++)
 		if (bits_test(b->cut_terminals, b->others.at[x->first + i])) return 0;
-	const struct lr_production *p = &b->lr->production[x->production - 1];
-	uint32_t n;
-	if (!p->length) return 0;
-	const lr_state only = only_below(b->lr, s, p->length);
-	if (only != LR_NONE_BELOW) return lr_goto(b->lr, only, p->lhs);
-	const lr_state *to = gotos_below(b, s, p->length, p->lhs, &n);
-	return n == 1 ? *to : 0;
+	return x->to;
 }
 
 // The start on the top behind the chain of reductions, where it asks no frames but the only ones possible. False: some.

@@ -6,6 +6,7 @@
 #include "../../lib/tables/frame_sets.h"
 #include "../../lib/tables/goto_columns.h"
 #include "../../lib/tables/lex_edges.h"
+#include "../../lib/tables/live_pairs.h"
 #include "../../lib/tables/tokenset.h"
 #include "../../lib/tables/walk.h"
 
@@ -295,6 +296,89 @@ Test(lex_edges, rows_spread_back_as_far_as_steps_lead)
 		cr_assert_arr_eq(got, want, sizeof want, "round %d", round);
 		lex_edges_release(&edges);
 	}
+}
+
+#define PAIR_TERMINALS 70u
+#define PAIR_CONTEXTS 80u
+#define PAIR_OBLIGATIONS 2u
+
+// Each pair by itself, from each lexeme's beginning.
+static void live_by_definition(const struct viability *v, bool live[EDGE_STATES][PAIR_CONTEXTS])
+{
+	static uint32_t work[(PAIR_OBLIGATIONS + EDGE_STATES) * PAIR_CONTEXTS + 1][2];
+	const struct lexer *x = v->lexer;
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < x->n_obligations * x->n_contexts; i++)
+		if (x->start[i]) work[n][0] = x->start[i], work[n++][1] = i % x->n_contexts;
+	work[n][0] = x->initial, work[n][1] = v->lr->context_of[LR_BOTTOM];
+	live[work[n][0]][work[n][1]] = true, n++;
+	while (n--) {
+		const lex_state q = work[n][0];
+		const uint32_t context = work[n][1];
+		for (uint32_t c = 0; c < x->n_classes; c++) {
+			const lex_state to = x->next[q * x->n_classes + c] & LEX_STATE_MASK;
+			if (!to || live[to][context] || viability_is_hopeless(v, to, context)) continue;
+			live[to][context] = true;
+			work[n][0] = to, work[n++][1] = context;
+		}
+	}
+}
+
+static void compare_live_pairs(int round)
+{
+	uint32_t next[EDGE_STATES * EDGE_CLASSES] = {0}, only_end[EDGE_STATES];
+	struct lex_info info[EDGE_STATES] = {{0}};
+	lex_state start[PAIR_OBLIGATIONS * PAIR_CONTEXTS];
+	bits context[2 * PAIR_CONTEXTS] = {0}, ends[2 * EDGE_STATES] = {0}, ignored[2] = {0};
+	uint32_t context_of[LR_BOTTOM + 1] = {0};
+	bool want[EDGE_STATES][PAIR_CONTEXTS] = {{false}};
+	struct lexer x = {.n_states = 2 + random_below(EDGE_STATES - 1),
+	                  .n_classes = EDGE_CLASSES,
+	                  .next = next,
+	                  .info = info,
+	                  .n_obligations = PAIR_OBLIGATIONS,
+	                  .n_contexts = 1 + random_below(PAIR_CONTEXTS),
+	                  .start = start};
+	const struct lr lr = {.n_terminals = PAIR_TERMINALS,
+	                      .n_contexts = x.n_contexts,
+	                      .context_words = 2,
+	                      .context = context,
+	                      .context_of = context_of};
+	const struct viability v = {.lexer = &x, .lr = &lr, .ends = ends, .ignored = ignored, .only_end = only_end};
+	x.initial = 1 + random_below(x.n_states - 1);
+	info[x.initial].flags = LEX_INITIAL;
+	context_of[LR_BOTTOM] = random_below(x.n_contexts);
+	for (uint32_t i = 0; i < PAIR_OBLIGATIONS * x.n_contexts; i++)
+		start[i] = random_below(9) ? LEX_DEAD : random_below(x.n_states);
+	for (uint32_t c = 0; c < x.n_contexts; c++)
+		for (uint32_t i = random_below(9); i; i--) bits_set(context + 2 * c, random_below(PAIR_TERMINALS));
+	if (!random_below(3)) bits_set(ignored, random_below(PAIR_TERMINALS));
+	for (lex_state q = 1; q < x.n_states; q++) {
+		for (uint32_t c = 0; c < EDGE_CLASSES; c++)
+			if (random_below(2))
+				next[q * EDGE_CLASSES + c] = random_below(x.n_states) | (random_below(4) ? 0 : LEX_CUT);
+		if (!random_below(3)) bits_set(ends + 2 * q, random_below(PAIR_TERMINALS));
+	}
+	struct lex_edges edges;
+	lex_edges_find(&x, &edges);
+	lex_edges_spread_back(&x, &edges, false, ends, 2);
+	lex_edges_release(&edges);
+	for (lex_state q = 1; q < x.n_states; q++)
+		only_end[q] = bits_count(ends + 2 * q, 2) == 1 && q != x.initial ? bits_next(ends + 2 * q, 2, 0) : UINT32_MAX;
+	live_by_definition(&v, want);
+	struct live_pairs found;
+	live_pairs_find(&x, &lr, &v, &found);
+	for (lex_state q = 0; q < x.n_states; q++)
+		for (uint32_t c = 0; c < x.n_contexts; c++)
+			cr_assert_eq(live_pairs_start(&found, q, c) != LIVE_NO_START, want[q][c], "round %d: %u in %u", round, q,
+			             c);
+	live_pairs_release(&found);
+}
+
+Test(live_pairs, are_those_that_a_search_of_each_pair_meets)
+{
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	for (int round = 0; round < 2000; round++) compare_live_pairs(round);
 }
 
 Test(tables, empty_language_is_an_error)
