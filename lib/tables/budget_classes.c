@@ -61,7 +61,7 @@ struct classer {
 	ways ways;
 	number_list way_at, finals, key;
 	// Of one step:
-	number_list parts;
+	VEC(struct raw_part) parts;
 	VEC(uint64_t) thresholds;  // base << 32 | set of tokens
 	VEC(struct budget_level) levels;
 	VEC(set_id) united;
@@ -107,13 +107,9 @@ static void find_queries(struct classer *x)
 	for (uint32_t i = 0; i < x->raw->edges.n && !x->failed; i++) {
 		const struct raw_edge *e = &x->raw->edges.at[i];
 		uint32_t n;
-		struct raw_step step;
-		memcpy(&step, intern_get(&x->raw->steps, e->step, NULL), sizeof step);
-		const uint32_t *parts = intern_get(&x->raw->part_lists, step.parts, &n);
+		const struct raw_part *parts = intern_get(&x->raw->part_lists, x->raw->each.at[e->step].parts, &n);
 		for (uint32_t k = 0; k < n / sizeof *parts; k++) {
-			struct raw_part part;
-			memcpy(&part, intern_get(&x->raw->parts, parts[k], NULL), sizeof part);
-			ask_terms(x, e->frame, part.terms);
+			ask_terms(x, e->frame, parts[k].terms);
 		}
 	}
 	while (x->asked.n && !x->failed) {
@@ -287,7 +283,7 @@ static void end_part(struct classer *x, bool above)
 	for (uint32_t i = 0; i < x->levels.n; i++) x->levels.at[i].base -= base;
 	const struct raw_part part = {
 		above, base, intern_add(&x->by_class->levels, x->levels.at, x->levels.n * sizeof *x->levels.at, NULL)};
-	vec_push(&x->parts, intern_add(&x->by_class->parts, &part, sizeof part, NULL));
+	vec_push(&x->parts, part);
 }
 
 // The least of what frames of a class answer to terms; 0 if there are none.
@@ -315,17 +311,16 @@ static uint32_t parts_on(struct classer *x, uint32_t list, uint32_t class)
 	if (known != MAP64_NONE) return (uint32_t)known;
 	const bool is_whole = ((const uint32_t *)intern_get(&x->classes, class, NULL))[1];
 	uint32_t n;
-	const uint32_t *parts = intern_get(&x->raw->part_lists, list, &n);
+	const struct raw_part *parts = intern_get(&x->raw->part_lists, list, &n);
 	n /= (uint32_t)sizeof *parts;
 	vec_clear(&x->parts);
 	for (uint32_t above = 0; above < 2; above++) {
 		for (uint32_t i = 0; i < n; i++) {
-			struct raw_part part;
+			const struct raw_part *part = &parts[i];
 			uint32_t n_terms;
-			memcpy(&part, intern_get(&x->raw->parts, parts[i], NULL), sizeof part);
-			intern_get(&x->raw->terms, part.terms, &n_terms);
+			intern_get(&x->raw->terms, part->terms, &n_terms);
 			const bool rests = n_terms && !is_whole;
-			if (rests == above) put_thresholds(x, &part, least_answer(x, part.terms, class));
+			if (rests == above) put_thresholds(x, part, least_answer(x, part->terms, class));
 		}
 		end_part(x, above);
 	}
@@ -339,8 +334,7 @@ static void make_steps(struct classer *x)
 	x->by_class->n_nodes = x->raw->n_nodes;
 	for (uint32_t i = 0; i < x->raw->edges.n; i++) {
 		const struct raw_edge e = x->raw->edges.at[i];
-		struct raw_step raw;
-		memcpy(&raw, intern_get(&x->raw->steps, e.step, NULL), sizeof raw);
+		const struct raw_step raw = x->raw->each.at[e.step];
 		for (uint32_t k = 0; k < x->of_state[e.frame].n && burn(x, 1); k++) {
 			const uint32_t class = x->of_state[e.frame].at[k];
 			const struct raw_step step = {parts_on(x, raw.parts, class), raw.node, raw.skip};

@@ -53,7 +53,7 @@ static void add_part(struct closer *x, uint32_t expression, const uint64_t *t, u
 	for (uint32_t i = 0; i < x->levels.n; i++) x->levels.at[i].base -= base;
 	const struct raw_part part = {terms_of(x, expression), base,
 	                              intern_add(&x->raw->levels, x->levels.at, x->levels.n * sizeof *x->levels.at, NULL)};
-	vec_push(&x->parts, intern_add(&x->raw->parts, &part, sizeof part, NULL));
+	vec_push(&x->parts, part);
 }
 
 // The parts of all that the tokens of a step do, interned.
@@ -177,7 +177,8 @@ static void make_step(struct closer *x, uint32_t node, lr_state s)
 	if (x->failed) return;
 	struct raw_step step = {find_parts(x), STEPS_NONE, 0};
 	find_node(x, &step);
-	vec_push(&x->raw->edges, ((struct raw_edge){s, intern_add(&x->raw->steps, &step, sizeof step, NULL)}));
+	vec_push(&x->raw->edges, ((struct raw_edge){s, x->raw->each.n}));
+	vec_push(&x->raw->each, step);
 	vec_push(&x->raw->edge_node, node);
 	if (step.node == STEPS_NONE) return;
 	uint32_t at = states_below(x, s, step.skip + 1);
@@ -260,8 +261,9 @@ static void release(struct closer *x)
 
 static void raw_steps_release(struct raw_steps *raw)
 {
-	intern_release(&raw->terms), intern_release(&raw->levels), intern_release(&raw->parts);
+	intern_release(&raw->terms), intern_release(&raw->levels);
 	intern_release(&raw->part_lists), intern_release(&raw->steps);
+	vec_release(&raw->each);
 	vec_release(&raw->edges), vec_release(&raw->edge_node);
 }
 

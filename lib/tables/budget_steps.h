@@ -101,21 +101,21 @@ struct budget_term {
 	uint32_t down, control, weight;  // what the frame so many below answers to a control, and a weight
 };
 struct raw_step {
-	uint32_t parts;       // a list of numbers of parts, interned
+	uint32_t parts;       // a list, interned
 	uint32_t node, skip;  // of raw_steps.nodes, or STEPS_NONE
 };
 struct raw_edge {
-	uint32_t frame, step;  // state or class
+	uint32_t frame, step;  // state, index into `each`; or class, interned step
 };
 struct raw_part {
 	uint32_t terms, base, levels;  // lists, interned; the least of the terms is added. By class: 0 or 1, as `above`
 };
 struct raw_steps {
-	struct intern terms;       // struct budget_term[]
-	struct intern levels;      // struct budget_level[]; by state each set stands at its own base, not united
-	struct intern parts;       // struct raw_part
-	struct intern part_lists;  // uint32_t[]: numbers of parts
-	struct intern steps;       // struct raw_step
+	struct intern terms;        // struct budget_term[]
+	struct intern levels;       // struct budget_level[]; by state each set stands at its own base, not united
+	struct intern part_lists;   // struct raw_part[]
+	struct intern steps;        // struct raw_step, by class
+	VEC(struct raw_step) each;  // by state: of each edge
 	uint32_t n_nodes;
 	VEC(struct raw_edge) edges;  // of all nodes, as they came
 	VEC(uint32_t) edge_node;     // beside it

@@ -92,7 +92,7 @@ struct closer {
 	VEC(struct closer_threshold) thresholds;
 	VEC(struct budget_term) terms;
 	struct map64 term_of;
-	number_list parts, key;
+	VEC(struct raw_part) parts;
 	VEC(struct budget_level) levels;
 	VEC(uint64_t) told;  // [set] stamp << 32 | base: of the part at hand; then of what is allowed without terms
 	VEC(uint64_t) sure;

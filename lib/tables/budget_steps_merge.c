@@ -143,14 +143,12 @@ static uint32_t number_ladder(struct merger *m, uint32_t levels)
 
 static uint32_t put_parts(struct merger *m, uint32_t list, uint32_t *n)
 {
-	const uint32_t *parts = intern_get(&m->raw->part_lists, list, n);
+	const struct raw_part *parts = intern_get(&m->raw->part_lists, list, n);
 	*n /= (uint32_t)sizeof *parts;
 	if (m->list_at[list] != STEPS_NONE) return m->list_at[list];
 	m->list_at[list] = m->out->parts.n;
 	for (uint32_t i = 0; i < *n; i++) {
-		struct raw_part raw;
-		memcpy(&raw, intern_get(&m->raw->parts, parts[i], NULL), sizeof raw);
-		const struct budget_step_part part = {raw.terms, raw.base, number_ladder(m, raw.levels)};
+		const struct budget_step_part part = {parts[i].terms, parts[i].base, number_ladder(m, parts[i].levels)};
 		vec_push(&m->out->parts, part);
 	}
 	return m->list_at[list];
