@@ -17,7 +17,7 @@
 #define AHEAD_BYTES 64u    // where more may come a character leads on, and only what stays there is gone on with
 #define AHEAD_TOKENS 256u  // of a spot
 #define AHEAD_NODES 4096u  // of the trie, looked at for them
-#define AHEAD_DEPTH 3u     // tokens, one behind the other
+#define AHEAD_DEPTH 3u     // tokens, one behind the other; FAR_AHEAD counts on it
 #define AHEAD_TRIES 512u   // all together, for a token on a path
 
 // On a top of the stack: a lexer state, what may come in it, and behind a blank. Numbers in starts->sets, or NONE.

@@ -427,6 +427,8 @@ static void add_canonical(struct stages *x)
 		out->image.canonical = o->canonical, out->image.n_canonical = CANON_SECTIONS;
 		pack_canonical(x->v, out);
 		add_dead_ends(x->v, out);
+		const struct artifact_canon *info = o->canonical[0].bytes;
+		if (info->mode == CANON_HARD) pack_bound(&x->lexer, &x->lr, &x->tables, x->v, out);
 	}
 	trace_canonical(x->trace, out);
 }

@@ -38,5 +38,8 @@ bool canonical_control(const struct canon_section *tables, const struct vocab *v
                        const control_ids *ids, struct diag *d);
 // What hard mode knows beforehand; after all of the others, and with image.canonical.
 void pack_canonical(const struct vocab *v, struct compiled *out);
+// What a canonical ending costs at most; nothing where that is not known. After pack_lexer.
+void pack_bound(const struct lexer *x, const struct lr *lr, const struct tables *t, const struct vocab *v,
+                struct compiled *out);
 
 #endif

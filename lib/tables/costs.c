@@ -400,6 +400,12 @@ void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct co
 	out->gave_up_exact = wanted == COSTS_EXACT && out->model != COSTS_EXACT;
 }
 
+bool costs_build_aligned(const struct cost_inputs *in, struct costs *out)
+{
+	*out = (struct costs){0};
+	return build_as(COSTS_ALIGNED, in, out);
+}
+
 void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, struct costs *out)
 {
 	if (out->model == COSTS_OFF) return;

@@ -163,6 +163,14 @@ void cost_groups_drop(struct cost_groups *g);
 // costs_most.c: g->dearest, most, dedent and deep.
 void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie);
 
+// A text costs at most so much for a frame of a stack, a terminal, what pends behind the last one, and a token with
+// what pends behind it: one of those in the groups of `real`, or of so many bytes. False: there is no bound.
+struct cost_simple_bound {
+	uint32_t frame, terminal, lexeme, token;
+};
+bool costs_simple_bound(const struct costs *c, const struct lr *lr, const struct costs *real, uint32_t max_token_len,
+                        struct cost_simple_bound *out);
+
 // costs_total.c
 bool costs_are_total(const struct costs *c, const struct lr *lr, const struct live_pairs *live);
 // [asks] what a frame adds at most to what the frames below answer, where there is an answer at all. The caller frees
@@ -200,6 +208,8 @@ struct cost_inputs {
 // Makes the model asked for, and the aligned one when the exact one passes its limit, or is sure to. Never fails:
 // out->model says what there is. Writes nothing but *out, so that the tables can be made small beside it.
 void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct costs *out);
+// The aligned model alone, of whatever tokens in->trie has. False: it passes its limit. is_total is proved, or false.
+bool costs_build_aligned(const struct cost_inputs *in, struct costs *out);
 // Then the groups of tokens, which are added to sets.
 void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, struct costs *out);
 void costs_release(struct costs *c);

@@ -382,10 +382,11 @@ static void find_line(struct tokens *x, const uint32_t *own, uint32_t top)
 	if (any > x->line_stay) x->line_stay = any;
 }
 
-// [lex_state] into g->most.
-static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_row, const uint32_t *own, uint32_t top)
+// [lex_state] the most that a token adds; the caller frees it.
+static uint32_t *most_of_states(const struct costs *c, const struct lr *lr, const uint32_t *of_row, const uint32_t *own,
+                                uint32_t top)
 {
-	struct cost_groups *g = &c->groups;
+	const struct cost_groups *g = &c->groups;
 	const struct lexer *lexer = c->rows.lexer;
 	struct tokens x = {.c = c, .lr = lr, .of_row = of_row, .own = own};
 	x.of_way = mem_calloc(g->ways.n + 1, sizeof *x.of_way);
@@ -395,14 +396,13 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 	find_pairs(&x);
 	bool grew = true;
 	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x);  // each cut takes a byte
-	g->most = mem_calloc(c->rows.lexer->n_states, sizeof *g->most);
+	uint32_t *most = mem_calloc(c->rows.lexer->n_states, sizeof *most);
 	for (uint32_t i = 0; i < g->ways.n; i++)
 		if (!g->ways.at[i].remainder)
-			g->most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
+			most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
 	uint32_t lines = lexer->indentation ? most_behind_lines(&x) : 0;
 	for (lex_state q = 0; q < lexer->n_states; q++)
-		if (lexer->info[q].flags & LEX_LINE && lines > g->most[q])
-			g->most[q] = lines > COSTS_MAX_WEIGHT ? NO_BOUND : lines;
+		if (lexer->info[q].flags & LEX_LINE && lines > most[q]) most[q] = lines > COSTS_MAX_WEIGHT ? NO_BOUND : lines;
 	free(x.after);
 	free(x.of_way);
 	map64_release(&x.starts_of);
@@ -411,6 +411,7 @@ static void find_most(struct costs *c, const struct lr *lr, const uint32_t *of_r
 	vec_release(&x.of_pair);
 	vec_release(&x.pair_ways);
 	vec_release(&x.pair_of_cut);
+	return most;
 }
 
 // May a line hold this byte and yet nothing but what is ignored, or the newline?
@@ -485,38 +486,32 @@ static uint32_t widest_line(const struct trie *t, const struct lexer *lexer, con
 	return widest;
 }
 
-void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie)
+// Of a model: what frames, terminals and pending lexemes cost at most.
+struct bounds {
+	uint32_t *dearest, *all;  // [lr_state] the dearest answer to a goal; to any question
+	uint32_t *own, *before;   // [terminal] what it adds, with its frame and without
+	uint32_t *of_row, n_rows, top;
+};
+
+static void find_bounds(const struct costs *c, const struct lr *lr, struct bounds *b)
 {
-	struct cost_groups *g = &c->groups;
-	const struct lexer *x = c->rows.lexer;
-	uint32_t *chosen = costs_chosen(c, lr), *all = dearest_of_states(c, lr, chosen, false), top = 0,
-			 n_rows = c->rows.rows.entries.n;
-	g->dearest = dearest_of_states(c, lr, chosen, true);
-	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) top = all[s] > top ? all[s] : top;
-	struct growth growth = {.lr = lr, .goals = g->dearest};
+	uint32_t *chosen = costs_chosen(c, lr);
+	*b = (struct bounds){.dearest = dearest_of_states(c, lr, chosen, true),
+	                     .all = dearest_of_states(c, lr, chosen, false),
+	                     .n_rows = c->rows.rows.entries.n};
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) b->top = b->all[s] > b->top ? b->all[s] : b->top;
+	struct growth growth = {.lr = lr, .goals = b->dearest};
 	growth.least = mem_alloc(lr->n_states * sizeof *growth.least);
 	memset(growth.least, 0xff, lr->n_states * sizeof *growth.least);
 	growth.grown = mem_calloc(lr->n_states, sizeof *growth.grown);
 	growth.most = mem_alloc(((size_t)lr->action.at[lr->n_states] + 1) * sizeof *growth.most);
-	uint32_t *own = mem_calloc(lr->n_terminals + 1, sizeof *own),
-			 *before = mem_calloc(lr->n_terminals + 1, sizeof *before);
+	b->own = mem_calloc(lr->n_terminals + 1, sizeof *b->own);
+	b->before = mem_calloc(lr->n_terminals + 1, sizeof *b->before);
 	find_reductions(&growth);
-	find_growth(&growth, true, own);
-	find_growth(&growth, false, before);
-	uint32_t *of_row = mem_calloc(n_rows, sizeof *of_row);
-	for (row_id r = 0; r < n_rows; r++) of_row[r] = most_of_row(c, r, before, top);
-	find_most(c, lr, of_row, own, top);
-	if (x->indentation) {
-		uint32_t opened, widest = widest_line(trie, x, lr, &opened), max = c->rows.max_column,
-						 least = c->top_capacity - 1;
-		// No token opens a column where there is less capacity than top_capacity, or a line that is deeper than priced
-		// and ends it.
-		uint32_t free = least <= max && opened < max - least + 1 ? max - least + 1 - opened : 0;
-		g->dedent = own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : own[x->indentation->dedent];
-		g->deep = widest < max ? max - widest : 0;
-		if (free < g->deep) g->deep = free;
-		g->opens = opened;
-	}
+	find_growth(&growth, true, b->own);
+	find_growth(&growth, false, b->before);
+	b->of_row = mem_calloc(b->n_rows, sizeof *b->of_row);
+	for (row_id r = 0; r < b->n_rows; r++) b->of_row[r] = most_of_row(c, r, b->before, b->top);
 	vec_release(&growth.hops);
 	vec_release(&growth.reductions);
 	vec_release(&growth.looks);
@@ -524,8 +519,60 @@ void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *
 	free(growth.grown);
 	free(growth.least);
 	free(chosen);
-	free(all);
-	free(own);
-	free(before);
-	free(of_row);
+}
+
+static void bounds_release(struct bounds *b) { free(b->all), free(b->own), free(b->before), free(b->of_row); }
+
+static uint32_t greatest(const uint32_t *at, uint32_t n)
+{
+	uint32_t most = 0;
+	for (uint32_t i = 0; i < n; i++) most = at[i] > most ? at[i] : most;
+	return most;
+}
+
+bool costs_simple_bound(const struct costs *c, const struct lr *lr, const struct costs *real, uint32_t max_token_len,
+                        struct cost_simple_bound *out)
+{
+	struct bounds b;
+	find_bounds(c, lr, &b);
+	out->frame = greatest(b.dearest, lr->n_states);
+	out->terminal = greatest(b.own, lr->n_terminals);
+	out->lexeme = greatest(b.of_row, b.n_rows);
+	const uint64_t each = (max_token_len + 1ull) * out->terminal + out->lexeme;  // a byte ends one lexeme at most
+	out->token = each > UINT32_MAX ? NO_BOUND : (uint32_t)each;
+	if (real->groups.ways.n) {
+		const uint32_t n_rows = real->rows.rows.entries.n, n_states = real->rows.lexer->n_states;
+		uint32_t *of_row = mem_alloc((n_rows + 1) * sizeof *of_row);
+		for (uint32_t r = 0; r < n_rows; r++) of_row[r] = out->lexeme;
+		uint32_t *most = most_of_states(real, lr, of_row, b.own, 0), token = greatest(most, n_states);
+		if (token < out->token) out->token = token;
+		free(most);
+		free(of_row);
+	}
+	free(b.dearest);
+	bounds_release(&b);
+	return out->token != NO_BOUND && out->frame <= COSTS_MAX_WEIGHT && out->terminal <= COSTS_MAX_WEIGHT &&
+	       out->lexeme <= COSTS_MAX_WEIGHT;
+}
+
+void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie)
+{
+	struct cost_groups *g = &c->groups;
+	const struct lexer *x = c->rows.lexer;
+	struct bounds b;
+	find_bounds(c, lr, &b);
+	g->dearest = b.dearest;
+	g->most = most_of_states(c, lr, b.of_row, b.own, b.top);
+	if (x->indentation) {
+		uint32_t opened, widest = widest_line(trie, x, lr, &opened), max = c->rows.max_column,
+						 least = c->top_capacity - 1;
+		// No token opens a column where there is less capacity than top_capacity, or a line that is deeper than priced
+		// and ends it.
+		uint32_t free = least <= max && opened < max - least + 1 ? max - least + 1 - opened : 0;
+		g->dedent = b.own[x->indentation->dedent] > COSTS_MAX_WEIGHT ? NO_BOUND : b.own[x->indentation->dedent];
+		g->deep = widest < max ? max - widest : 0;
+		if (free < g->deep) g->deep = free;
+		g->opens = opened;
+	}
+	bounds_release(&b);
 }

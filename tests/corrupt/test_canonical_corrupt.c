@@ -245,3 +245,44 @@ Test(canonical_corrupt, forged_tables_are_harmless, .timeout = 120)
 	cr_assert_gt(opened, 100, "seed 20261121: %u opened", opened);
 	free(good);
 }
+
+// An artifact with CANON_BOUND, whose texts are then `text`, as long as they were.
+static gcdc_status open_with_bound(const char *text, gcdc_refusal *why)
+{
+	size_t len;
+	struct vocab v = {0};
+	struct compiled c;
+	struct toy_canonical x;
+	gcdc_artifact *a;
+	toy_canonical_default(&x, &v);
+	toy_compile("start: a\na: \"a\" a \"b\" | \"c\"\n", &v,
+	            &(struct compile_options){.canonical = x.sections, .costs = COMPILE_COSTS_EXACT}, &c);
+	uint8_t *bytes = toy_encode(&c, true, &len);
+	struct artifact_section *row = abuse_row(bytes, SECTION_CANON_BOUND);
+	cr_assert(row && row->size == 9, "%u bytes", row ? (unsigned)row->size : 0);
+	if (text) memcpy(bytes + row->offset, text, row->size);
+	abuse_seal(bytes, len, true);
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &a, why);
+	if (!status) gcdc_artifact_close(a);
+	free(bytes);
+	canonical_release(&x.tables);
+	vocab_release(&v);
+	return status;
+}
+
+Test(canonical_corrupt, a_bound_is_four_numbers)
+{
+	static const char wrong[][10] = {"1\0002\0003\0x5", "1\0\0003\0456",
+	                                 "12\0003\0"
+	                                 "4567",
+	                                 "1\0002\0003\0"
+	                                 "4",
+	                                 "-\0002\0003\00077"};
+	gcdc_refusal why;
+	cr_assert_eq(open_with_bound(NULL, &why), GCDC_OK, "%s", why.what);
+	cr_assert_eq(open_with_bound("9\0008\0007\00055", &why), GCDC_OK, "%s", why.what);
+	for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
+		cr_expect_eq(open_with_bound(wrong[i], &why), GCDC_ERR_FORMAT, "text %zu", i);
+		cr_expect_eq(why.section, SECTION_CANON_BOUND, "text %zu: section %u", i, why.section);
+	}
+}

@@ -12,4 +12,7 @@ void take_few_for_many(gcdc_matcher *m);
 // The same of rows of tokens that merges leave apart from one behind them: one more than the token in question.
 const char *pairs_differ(const gcdc_artifact *a, uint32_t *left, uint32_t *right);
 
+// far_least where the matcher stands.
+uint32_t bound_of_far_budgets(const gcdc_matcher *m);
+
 #endif

@@ -344,7 +344,7 @@ struct trial {
 	const char *grammar, *json;
 	const struct vocab *v;
 	VEC(struct sequence) sequences;  // ascending
-	uint64_t n_masks, n_wrong, n_budgets, n_runs;
+	uint64_t n_masks, n_wrong, n_budgets, n_bounds, n_runs;
 	bool is_exact;  // costs are
 };
 
@@ -464,9 +464,27 @@ static void compare_ahead(struct trial *x, gcdc_matcher *m, uint32_t from, uint3
 		wrong(x, "a draft under a budget", draft, depth, draft->at[depth], gcdc_status_text(status));
 }
 
+// Behind each token that may come next, so many tokens as far_least says end the text.
+static void compare_bound(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth)
+{
+	uint32_t mask[MAX_TOKENS / 32];
+	if (gcdc_matcher_fill(m, mask, (x->v->n_tokens + 31) / 32, NULL)) return;  // searches have found their ways now
+	const uint32_t most = bound_of_far_budgets(m);
+	x->n_bounds += most != GCDC_NONE;
+	for (uint32_t i = from; i < to && !x->n_wrong; i++) {
+		uint32_t least = UINT32_MAX;
+		for (uint32_t k = from; k < to; k++) {
+			const struct sequence *s = &x->sequences.at[k];
+			if (s->at[depth] == x->sequences.at[i].at[depth] && s->n - 1 < least) least = s->n - 1;
+		}
+		if (x->sequences.at[i].at[depth] != x->v->eos[0] && least - depth - 1 > most)
+			wrong(x, "the bound of far budgets", &x->sequences.at[i], depth, most, "is too small");
+	}
+}
+
 static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth)
 {
-	static const uint32_t more[] = {0, 1, 2, 5};
+	static const uint32_t more[] = {0, 1, 2, 5, 2000};  // the last is far away wherever a bound is known
 	const struct sequence *s = &x->sequences.at[from];
 	uint32_t n, least, want = shortest(x, from, to) - depth, mask[MAX_TOKENS / 32], tokens[2 * MAX_LEN];
 	size_t n_tokens;
@@ -490,7 +508,8 @@ static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uin
 		if (gcdc_matcher_accept(m, tokens[i])) wrong(x, "close", s, depth, tokens[i], "does not go on");
 	if (!x->n_wrong && !gcdc_matcher_is_completed(m)) wrong(x, "close", s, depth, 0, "is not the end");
 	if (!x->n_wrong && gcdc_matcher_rollback(m, (uint32_t)n_tokens)) wrong(x, "rollback", s, depth, 0, "");
-	for (uint32_t k = 0; k < 4 && !x->n_wrong; k++) {
+	compare_bound(x, m, from, to, depth);
+	for (uint32_t k = 0; k < sizeof more / sizeof *more && !x->n_wrong; k++) {
 		if (depth > 2 && !rng_percent(x->r, 30)) continue;
 		if (gcdc_matcher_set_budget(m, n + more[k], eos, NULL))
 			wrong(x, "a budget", s, depth, 0, "is refused");
@@ -566,7 +585,7 @@ static void compare(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to
 }
 
 static struct count {
-	uint64_t tokenizers, languages, control, words, texts, masks, budgets, runs, exact, classes, wrong;
+	uint64_t tokenizers, languages, control, words, texts, masks, budgets, runs, exact, classes, bounds, wrong;
 } count;
 
 static gcdc_artifact *open_mode(struct trial *x, const struct grammar *g, const struct canonical *tables,
@@ -697,7 +716,7 @@ static void try_language(struct rng *r, uint64_t seed, uint32_t base, uint32_t w
 	if (rng_percent(r, 30)) compare_mode(&x, &g, tables, CANON_HARD, COMPILE_COSTS_ALIGNED);
 	compare_mode(&x, &g, tables, CANON_SOFT, COMPILE_COSTS_EXACT);
 	if (rng_percent(r, 20)) compare_lower_modes(&x, &g, tables);
-	count.budgets += x.n_budgets, count.runs += x.n_runs;
+	count.budgets += x.n_budgets, count.runs += x.n_runs, count.bounds += x.n_bounds;
 	count.masks += x.n_masks, count.texts += texts.entries.n, count.languages++, count.wrong += x.n_wrong != 0;
 	grammar_release(&g);
 	intern_release(&texts);
@@ -999,6 +1018,42 @@ static void classes_know_normal_forms(void)
 	small_close(&c);
 }
 
+// Brackets, up to 32 in one token: so a token makes the text longer by 32, and a stack by its depth. Where the bound
+// says that a budget is far, each token of the mask can be finished; nearer, the mask has exactly those that can.
+static void far_budgets_are_far(enum compile_costs costs)
+{
+	static const char grammar[] = "start: list\nlist: \"(\" list? \")\"\n";
+	static const uint32_t brackets[] = {0, 1, 0, 2, 4, 8, 16, 32};
+	struct small c;
+	struct sequence s = {0};
+	char vocab[200] = "\"(\":1,\")\":2", merges[200] = "";
+	static const char most[] = "((((((((((((((((((((((((((((((((";
+	for (uint32_t t = 3; t < 8; t++) {
+		const int n = (int)brackets[t], half = n / 2;
+		snprintf(vocab + strlen(vocab), sizeof vocab - strlen(vocab), ",\"%.*s\":%u", n, most, t);
+		snprintf(merges + strlen(merges), sizeof merges - strlen(merges), "%s\"%.*s %.*s\"", t > 3 ? "," : "", half,
+		         most, half, most);
+	}
+	small_open_with(&c, grammar, vocab, merges, "null", BYTE_LEVEL, costs);
+	for (uint32_t depth = 0; depth < 20 * 32 && !c.x.n_wrong; depth += 32) {
+		const uint32_t open = depth ? 1u << 2 : 0, all = 0xfau | open;  // all: each goes on behind 32 brackets
+		small_mask(&c, "without a budget", &s, all);
+		const uint32_t bound = bound_of_far_budgets(c.m);
+		if (bound == GCDC_NONE || bound < depth + 32) wrong(&c.x, "the bound", &s, 0, bound, "is too small");
+		const uint32_t left[] = {bound + 1, bound + 2, depth + 33, depth + 32, depth + 10};
+		for (uint32_t i = 0; i < (depth < 64 ? 5 : 2) && !c.x.n_wrong; i++) {  // near ones come to a search's limit
+			uint32_t want = open;
+			for (uint32_t t = 1; t < 8; t++)
+				if (brackets[t] && depth + brackets[t] < left[i]) want |= 1u << t;
+			gcdc_status status = gcdc_matcher_set_budget(c.m, left[i], false, NULL);
+			if (status) wrong(&c.x, "a budget", &s, 0, depth, gcdc_status_text(status));
+			if (!c.x.n_wrong) small_mask(&c, i < 2 ? "far" : "near", &s, want);
+		}
+		ASSERT(!gcdc_matcher_set_budget(c.m, GCDC_NONE, false, NULL) && !gcdc_matcher_accept(c.m, 7));
+	}
+	small_close(&c);
+}
+
 // Seeds that have found something. 20, 304, 305: with aligned prices, which are no bounds from below, a token by itself
 // was allowed by a closing that was kept from elsewhere, where the mask had told that it is too dear. 321: see
 // a_kept_verdict_rests_on_all_frames_read.
@@ -1015,13 +1070,16 @@ int main(int argc, char **argv)
 	a_kept_verdict_does_not_know_marks(false);
 	a_kept_verdict_does_not_know_marks(true);
 	classes_know_normal_forms();
+	far_budgets_are_far(COMPILE_COSTS_EXACT);
+	far_budgets_are_far(COMPILE_COSTS_ALIGNED);
 	for (uint32_t i = 0; i < sizeof found / sizeof *found; i++) try_tokenizer(found[i], 20);
 	has_words = true;
 	for (uint64_t s = seed; s < seed + tokenizers && count.wrong < 5; s++) try_tokenizer(s, 20);
 	printf("seed %" PRIu64 ": %" PRIu64 " tokenizers, %" PRIu64 " languages (%" PRIu64 " with control tokens, %" PRIu64
 	       " of words), %" PRIu64 " texts, %" PRIu64 " masks, %" PRIu64 " under budgets, %" PRIu64 " runs, %" PRIu64
-	       " artifacts with exact costs, %" PRIu64 " steps by classes, %" PRIu64 " languages with differences\n",
+	       " artifacts with exact costs, %" PRIu64 " steps by classes, %" PRIu64 " bounds, %" PRIu64
+	       " languages with differences\n",
 	       seed, count.tokenizers, count.languages, count.control, count.words, count.texts, count.masks, count.budgets,
-	       count.runs, count.exact, count.classes, count.wrong);
+	       count.runs, count.exact, count.classes, count.bounds, count.wrong);
 	return count.wrong != 0;
 }

@@ -126,6 +126,7 @@ struct inside_key {
 };
 struct kept_verdict {
 	struct inside_key key;
+	uint32_t ahead;  // tokens of the way that was found
 	enum canonical_verdict verdict;
 };
 // Rests that may end a character in a lexer state, whichever token began it: token * 4 + enum canonical_verdict of what
@@ -143,9 +144,11 @@ struct known_rests {
 	struct inside_key key;          // last: CANON_NO_VERDICT
 	uint64_t stamp;                 // 0: free; of what it is now
 	uint32_t n, cap, seen, *rests;  // seen: of the tokens that may come inside characters
+	uint32_t ahead;                 // tokens behind those that lead on, at most
 };
-#define BEGUN_KEPT 512u  // first bytes of characters whose kinds are known; a power of two
-#define BEGUN_WORDS 4u   // kinds by 64
+#define BEGUN_KEPT 512u     // first bytes of characters whose kinds are known; a power of two
+#define BEGUN_WORDS 4u      // kinds by 64
+#define FAR_NEVER 1000000u  // bytes: more than ways need
 struct canonical_probe;
 struct found_verdict;
 struct finished_masks;
@@ -214,11 +217,16 @@ struct canonical_cache {
 	struct canonical_probe *tries;  // [CANON_PROBE_DEPTH]
 	uint32_t n_tries;
 	uint32_t work, work_most;  // of the mask at hand; CANON_WORK_MAX, less in tests
-	uint32_t n_searched;       // tokens of the mask at hand that no memo, lexeme or top of the stack told of
-	uint32_t many;             // tokens, for which it is worth while to look at the whole vocabulary; less in tests
-	bool is_search;            // rows made now are not worth keeping
-	bool is_cut, read_lines;   // the search at hand left something out; it read columns
-	uint32_t least;            // depth of the deepest frame it read
+	// Ways that searches have found: tokens, from the one asked for on, and the bytes that a text may need more for
+	// those of them that end lexemes; then tokens inside a lexeme. The greatest of all; those of the way found last.
+	struct canonical_ahead {
+		uint32_t steps, more, inside;
+	} ahead, found_ahead;
+	uint32_t n_searched;      // tokens of the mask at hand that no memo, lexeme or top of the stack told of
+	uint32_t many;            // tokens, for which it is worth while to look at the whole vocabulary; less in tests
+	bool is_search;           // rows made now are not worth keeping
+	bool is_cut, read_lines;  // the search at hand left something out; it read columns
+	uint32_t least;           // depth of the deepest frame it read
 	struct token_classes *classes;  // token_classes.c, under budgets; NULL until one is asked for
 	struct hard_prices *prices;     // the same
 	void (*free_prices)(const gcdc_memory *memory, struct hard_prices *x);  // with prices, whose file is above
@@ -270,6 +278,15 @@ static inline uint32_t *canonical_hint(struct canonical_cache *cache, uint32_t l
 	if (p->n_ways) hash = hash_add(hash, (uint64_t)p->way[0].set << 32 | p->way[0].pending);
 	for (uint32_t i = 0; i < p->n_begun; i++) hash = hash_add(hash, p->begun[i]);
 	return &cache->hints[hash >> 40 & (CANON_HINTS - 1)];
+}
+// A token leads on by the way that was found last.
+static inline void canonical_note_ahead(struct canonical_cache *cache)
+{
+	struct canonical_ahead *most = &cache->ahead;
+	const struct canonical_ahead *own = &cache->found_ahead;
+	if (own->steps > most->steps) most->steps = own->steps;
+	if (own->more > most->more) most->more = own->more;
+	if (own->inside > most->inside) most->inside = own->inside;
 }
 static inline uint32_t canonical_work_row(const struct canonical_cache *cache)
 {

@@ -6,6 +6,7 @@
 // is a list of frames, each a token, the next on top: shared by forks, and kept for rolling back like stacks. Accepting
 // its next token pops it; another token gets one of its own, or is refused. Cost: 0.1 microseconds for each token of a
 // kept closing; else a search (price.c).
+#include "far.h"
 #include "price.h"
 
 static gcdc_status prices_of(struct gcdc_matcher *m, struct hard_prices **prices)
@@ -241,13 +242,16 @@ gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p)
 	if (!status && !found && is_cut) status = try_kept(m, p, p->left - eos, &found);
 	if (!status && !found && is_cut) status = hard_find_completion(m, p, p->left - eos, HARD_NODES * 64, &found);
 	if (status) return status;
+	// One is there, and is not needed yet.
+	if (!found && prices->is_cut && far_is(m, p)) return hard_take_completion(m, p, false);
 	return found ? hard_take_completion(m, p, true) : prices->is_cut ? GCDC_ERR_SEARCH : GCDC_REJECTED;
 }
 
 gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token)
 {
 	struct frame_pool *pool = m->pool;
-	if (LIKELY(!p->completion)) return GCDC_OK;
+	const bool is_open = m->canonical_mode == GCDC_CANONICAL_HARD && p->left != GCDC_NONE;
+	if (LIKELY(!p->completion && !is_open)) return GCDC_OK;
 	if (artifact_is_eos(m->artifact, token)) return hard_take_completion(m, p, false);
 	if (token == hard_next_of_completion(m, p)) {
 		uint32_t rest = pool->at[p->completion].parent;

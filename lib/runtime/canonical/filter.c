@@ -4,8 +4,25 @@
 // Soft: what may come next (mask.c), and when that is nothing the grammar's mask. Hard: of that only what can be gone
 // on with to the end: by the grammar (hard.c), by one regular expression (regex.c), within a budget (budget_mask.c).
 // A token is asked for by itself where that has an answer, else by the mask. Cost: as in those files.
+#include "far.h"
 #include "price.h"
 
+// A budget so far away that the mask is the one without it. Making that may find longer ways: then it is no longer far.
+static gcdc_status far_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
+                              uint32_t *mask, bool *is_far)
+{
+	struct position plain = *p;
+	bool empty;
+	const uint32_t next = hard_next_of_completion(m, p);
+	if (!(*is_far = far_is(m, p))) return GCDC_OK;
+	plain.left = GCDC_NONE;
+	gcdc_status status = canonical_hard_fill(m, &plain, list, mask, &empty);
+	*is_far = !status && !empty && far_is(m, p);
+	if (!*is_far) return status == GCDC_ERR_SEARCH ? GCDC_OK : status;  // near ones find some of the mask
+	return next == ARTIFACT_NONE || row_has(mask, next) ? GCDC_OK : GCDC_ERR_INTERNAL;  // a forged file
+}
+
+// Branches: the modes, budgets near and far, one regular expression, and what is left may be nothing.
 gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
                              uint32_t *mask, bool *relaxed)
 {
@@ -13,6 +30,12 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
 	*relaxed = false;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	const bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, searches = is_hard && !regex_knows(m->artifact, p);
+	if (UNLIKELY(searches && p->left != GCDC_NONE)) {
+		bool is_far;
+		gcdc_status status = far_filter(m, p, list, mask, &is_far);
+		if (status) memset(mask, 0, m->artifact->info.mask_words * sizeof *mask);
+		if (status || is_far) return status;
+	}
 	gcdc_status status = LIKELY(searches && p->left == GCDC_NONE)
 	                         ? canonical_hard_fill(m, p, list, mask, &empty)
 	                         : canonical_fill(m, &p->canonical, list, mask, &empty);
@@ -75,7 +98,7 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	if (*allowed && !is_hard) return GCDC_OK;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
-	if (is_hard && UNLIKELY(p->left != GCDC_NONE)) return affords(m, p, list, token, allowed);
+	if (is_hard && UNLIKELY(p->left != GCDC_NONE) && !far_is(m, p)) return affords(m, p, list, token, allowed);
 	if (is_hard && regex_knows(m->artifact, p)) {
 		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
 		return GCDC_OK;
@@ -83,6 +106,7 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	gcdc_status status = GCDC_OK;
 	if (is_hard) {
 		status = canonical_survives(m, p, token, allowed);
+		if (UNLIKELY(p->left != GCDC_NONE) && !status && !far_is(m, p)) return affords(m, p, list, token, allowed);
 		if (status || *allowed) return status;
 	}
 	// What is refused is not in the mask, but for forged files: there verdicts kept for many places may contradict.

@@ -14,6 +14,7 @@ struct found_verdict {
 	struct inside_key key;
 	uint32_t n_frames, frame[FOUND_FRAMES];  // n_frames 0: free
 	bool alive;
+	struct canonical_ahead ahead;
 };
 
 bool canonical_place_key(uint32_t lex_state, const struct canonical_place *p, struct inside_key *key)
@@ -57,7 +58,7 @@ static struct found_verdict *verdict_at(const struct canonical_cache *cache, uin
 	return &cache->found[hash >> 32 & (CANON_FOUND - 1)];
 }
 
-enum canonical_verdict found_get(struct gcdc_matcher *m, const struct found_place *at)
+enum canonical_verdict found_get(struct gcdc_matcher *m, struct found_place *at)
 {
 	uint64_t hash = at->hash;
 	if (!m->cache->found) return CANON_UNKNOWN;
@@ -68,6 +69,7 @@ enum canonical_verdict found_get(struct gcdc_matcher *m, const struct found_plac
 		    memcmp(&x->key, &at->key, sizeof x->key))
 			continue;
 		if (n > 1 && at->depth - n < m->pool->lowest) m->pool->lowest = at->depth - n;
+		at->ahead = x->ahead;
 		return x->alive ? CANON_ALIVE : CANON_DEAD;
 	}
 	return CANON_UNKNOWN;
@@ -86,6 +88,6 @@ void found_put(struct gcdc_matcher *m, const struct found_place *at, uint32_t lo
 	uint64_t hash = at->hash;
 	for (uint32_t i = 0; i < n; i++) hash = hash_add(hash, at->frame[i]);
 	struct found_verdict *x = verdict_at(cache, hash);
-	*x = (struct found_verdict){.key = at->key, .n_frames = n, .alive = alive};
+	*x = (struct found_verdict){.key = at->key, .n_frames = n, .alive = alive, .ahead = at->ahead};
 	memcpy(x->frame, at->frame, n * sizeof *x->frame);
 }

@@ -12,6 +12,7 @@ struct found_place {
 	struct inside_key key;
 	uint64_t hash;
 	uint32_t depth, n_frames, frame[FOUND_FRAMES];
+	struct canonical_ahead ahead;  // of a verdict that something leads on: by which way
 };
 
 // All that decides of a place in a lexer state but for the stack: lr_state and home are 0. False: it is none that is
@@ -22,7 +23,7 @@ uint64_t canonical_place_hash(const struct inside_key *key);
 // False: it is a place of which nothing is kept.
 bool found_begin(const struct gcdc_matcher *m, const struct position *p, struct found_place *at);
 // CANON_UNKNOWN: nothing is. Else the frames that the verdict rests on are noted.
-enum canonical_verdict found_get(struct gcdc_matcher *m, const struct found_place *at);
+enum canonical_verdict found_get(struct gcdc_matcher *m, struct found_place *at);
 // lowest: depth of the deepest frame that the verdict rests on. Nothing is kept for lack of memory.
 void found_put(struct gcdc_matcher *m, const struct found_place *at, uint32_t lowest, bool alive);
 

@@ -22,6 +22,7 @@ struct inside {
 	uint32_t home;      // a lexer state known to be viable on the stack, or 0
 	uint32_t tries;
 	uint32_t leader;  // the token behind which it was found last that something leads on
+	uint32_t ahead;   // tokens of the way that was found last
 };
 
 static const struct artifact_start *start_of(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t lr_state)
@@ -148,7 +149,7 @@ static gcdc_status look_behind(struct inside *x, struct spot *at, uint32_t t, ui
 	struct spot behind = {.lex_state = next, .depth = at->depth + 1, .p = &after};
 	gcdc_status status = look(x, &behind);
 	at->verdict = behind.verdict;
-	if (at->verdict == CANON_ALIVE) x->leader = t;
+	if (at->verdict == CANON_ALIVE) x->leader = t, x->ahead++;
 	at->is_open |= at->verdict == CANON_UNKNOWN;
 	return status;
 }
@@ -238,7 +239,8 @@ static gcdc_status rests_of(struct inside *x, const struct spot *at, struct know
 		memset(cache->rests, 0, CANON_RESTS * sizeof *cache->rests);
 	}
 	struct known_rests *k = &cache->rests[canonical_place_hash(&key) % CANON_RESTS];
-	if (!k->stamp || memcmp(&k->key, &key, sizeof key)) k->key = key, k->stamp = ++cache->clock, k->n = k->seen = 0;
+	if (!k->stamp || memcmp(&k->key, &key, sizeof key))
+		k->key = key, k->stamp = ++cache->clock, k->n = k->seen = k->ahead = 0;
 	*out = k;
 	return GCDC_OK;
 }
@@ -278,8 +280,11 @@ static gcdc_status add_rest(struct inside *x, struct spot *at, struct known_rest
 		status = look_behind_rest(x, at, rest, &v);
 		bool is_whole = v != CANON_UNKNOWN || x->tries <= INSIDE_TRIES || !before;
 		if (!status && k->stamp == stamp && is_whole) k->rests[i] = rest << 2 | v;
+		if (v == CANON_ALIVE && k->stamp == stamp && x->ahead > k->ahead) k->ahead = x->ahead;
+	} else if (v == CANON_ALIVE) {
+		x->ahead = k->ahead;
 	}
-	if (v == CANON_ALIVE) at->verdict = v;
+	if (v == CANON_ALIVE) at->verdict = v, x->ahead++;
 	// Where looks behind it needed the place of the list, the others are not looked at.
 	at->is_open |= v == CANON_UNKNOWN || v == CANON_NO_VERDICT || k->stamp != stamp;
 	return status;
@@ -398,6 +403,7 @@ static gcdc_status look(struct inside *x, struct spot *at)
 	at->is_open = canonical_ends(&a->canonical, p) && may_end_text(a, at->lex_state, x->lr_state);
 	if (!status) status = canonical_first_look(m, at->lex_state, x->lr_state, p, p->n_begun ? NULL : &l, &yes);
 	at->verdict = yes ? CANON_ALIVE : CANON_UNKNOWN;
+	x->ahead = 0;
 	if (yes || status || at->depth == INSIDE_DEPTH || x->tries > INSIDE_TRIES) return status;
 	uint8_t bytes[INSIDE_FIRST];
 	uint32_t n_bytes = p->n_begun ? 0 : first_bytes(a, at->lex_state, bytes);
@@ -436,9 +442,9 @@ static gcdc_status kept(struct inside *x, uint32_t lex_state, const struct canon
 	uint32_t place = canonical_place_hash(&key) % CANON_INSIDE;
 	struct kept_verdict *at = &cache->verdicts[place];
 	if (LIKELY(row_has(cache->verdict_is_made, place) && !memcmp(&at->key, &key, sizeof key)))
-		return *verdict = at->verdict, GCDC_OK;
+		return x->ahead = at->ahead, *verdict = at->verdict, GCDC_OK;
 	gcdc_status status = look_first(x, lex_state, p, verdict);
-	if (!status) row_add(cache->verdict_is_made, place), at->key = key, at->verdict = *verdict;
+	if (!status) row_add(cache->verdict_is_made, place), at->key = key, at->verdict = *verdict, at->ahead = x->ahead;
 	return status;
 }
 
@@ -448,9 +454,12 @@ static gcdc_status judge(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr
 	struct inside x = {.m = m, .lr_state = ANY_TOP, .home = p->n_begun ? home : 0};
 	// What holds for every top is mostly all there is, and is kept once.
 	gcdc_status status = kept(&x, lex_state, p, verdict);
-	if (status || *verdict != CANON_UNKNOWN) return status;
-	x.lr_state = lr_state, x.tries = 0;
-	return kept(&x, lex_state, p, verdict);
+	if (!status && *verdict == CANON_UNKNOWN) {
+		x.lr_state = lr_state, x.tries = 0;
+		status = kept(&x, lex_state, p, verdict);
+	}
+	m->cache->found_ahead = (struct canonical_ahead){.steps = 1, .inside = x.ahead};
+	return status;
 }
 
 gcdc_status canonical_inside(struct gcdc_matcher *m, uint32_t lex_state, uint32_t lr_state,

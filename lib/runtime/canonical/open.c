@@ -70,6 +70,28 @@ static gcdc_status take_tokenizer(struct gcdc_artifact *a, const struct section_
 	return status;
 }
 
+static bool number_from(const char **at, const char *end, uint32_t *out)
+{
+	uint32_t x = 0, n = 0;
+	for (; *at < end && **at >= '0' && **at <= '9' && n < 9; ++*at, n++) x = 10 * x + (uint32_t)(**at - '0');
+	*out = x;
+	return n && *at < end && !*(*at)++;
+}
+
+static gcdc_status take_bound(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
+{
+	const char *at;
+	uint64_t size;
+	struct canonical_bound *b = &a->canonical.bound;
+	gcdc_status status = section_file_texts(f, SECTION_CANON_BOUND, false, &at, &size, why);
+	if (status || !at) return status;
+	const char *end = at + size;
+	b->is_there = number_from(&at, end, &b->frame) && number_from(&at, end, &b->terminal) &&
+	              number_from(&at, end, &b->lexeme) && number_from(&at, end, &b->token) && at == end;
+	if (b->is_there) return GCDC_OK;
+	return refuse(why, GCDC_ERR_FORMAT, SECTION_CANON_BOUND, 0, "section %u is not four numbers", SECTION_CANON_BOUND);
+}
+
 gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
 	const struct artifact_canon *k = NULL;
@@ -78,6 +100,7 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 	if (status || !k) return status;
 	status = check_info(k, why);
 	if (!status) status = take_lexemes(a, f, why);
+	if (!status) status = take_bound(a, f, why);
 	if (status || (!f->at[SECTION_CANON_PARTS] && !(a->header.flags & ARTIFACT_HAS_VOCAB)))
 		return status;  // they are in the vocabulary
 	return take_tokenizer(a, f, why);

@@ -199,6 +199,7 @@ static gcdc_status search_sets(struct gcdc_matcher *m, uint32_t depth, const str
 	struct canonical_probe *at = &m->cache->tries[depth];
 	gcdc_status status = position_sets(m, &at->after, &at->sets);
 	if (status) return status == GCDC_REJECTED ? GCDC_OK : status;
+	m->cache->found_ahead = (struct canonical_ahead){0};
 	if (at->sets.may_end && s->ends) return *found = true, GCDC_OK;
 	for (uint32_t i = 0; i < at->sets.n && s->live && !s->simple && !*found && !status; i++)
 		status = canonical_live_set(m, s->live, at->sets.at[i], found);
@@ -217,11 +218,13 @@ static gcdc_status search_behind(struct gcdc_matcher *m, uint32_t depth, const s
 	struct sought s = {.live = l, .ends = canonical_ends(&m->artifact->canonical, p), .only = after->n == 1};
 	gcdc_status status = look(m, after, &s);
 	*found = s.found;
+	m->cache->found_ahead = (struct canonical_ahead){0};
 	if (status || *found) return status;
 	// A token of the mask leads to where something is viable: with one reading, there.
 	enum canonical_verdict verdict;
 	status = look_inside(m, after, &verdict);
 	*found = !status && verdict == CANON_ALIVE;
+	if (*found) m->cache->found_ahead.steps = m->cache->found_ahead.more = 0;
 	if (after->n == 1 && (status || verdict != CANON_UNKNOWN)) {
 		m->pool->lowest = lowest;  // what the stack was looked at for has not been used
 		return status;
@@ -238,9 +241,11 @@ static gcdc_status search_once(struct gcdc_matcher *m, uint32_t depth, const str
 	if (!found_begin(m, &m->cache->tries[depth].after, &at)) return search_behind(m, depth, l, found);
 	enum canonical_verdict known = found_get(m, &at);
 	*found = known == CANON_ALIVE;
+	if (*found) m->cache->found_ahead = at.ahead;
 	if (known != CANON_UNKNOWN) return GCDC_OK;
 	m->pool->lowest = UINT32_MAX;
 	gcdc_status status = search_behind(m, depth, l, found);
+	at.ahead = m->cache->found_ahead;
 	if (!status && (*found || !m->cache->is_cut) && m->n_lines_read == lines)
 		found_put(m, &at, m->pool->lowest, *found);
 	if (lowest < m->pool->lowest) m->pool->lowest = lowest;
@@ -254,6 +259,7 @@ static gcdc_status search_on(struct gcdc_matcher *m, uint32_t depth, bool *found
 	const struct canonical_place *p = &after->canonical;
 	struct canonical_live lead, *l = p->n_begun ? NULL : &lead;
 	*found = false;
+	m->cache->found_ahead = (struct canonical_ahead){0};
 	gcdc_status status = l ? canonical_live_begin(m, p, l) : GCDC_OK;
 	if (!status && after->n == 1)
 		status = canonical_first_look(m, after->at[0].lex_state, m->pool->at[after->at[0].frame].lr_state, p, l, found);
@@ -267,6 +273,7 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	struct position *after = &m->cache->tries[depth].after;
 	uint32_t begin = a->token_offset[token], end = a->token_offset[token + 1];
 	*found = artifact_is_eos(a, token);
+	m->cache->found_ahead = (struct canonical_ahead){0};
 	if (*found || begin == end) return GCDC_OK;
 	struct canonical_place place = behind ? *behind : from->canonical;
 	if (!behind && !canonical_step(a, &place, token)) return GCDC_OK;
@@ -277,6 +284,13 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	if (!status) status = position_step(m, after, a->token_bytes + begin, end - begin);
 	after->canonical = place, after->left = GCDC_NONE;
 	if (!status && after->n) status = search_on(m, depth, found);
+	if (*found) {
+		struct canonical_ahead *ahead = &m->cache->found_ahead;
+		const struct canonical_bound *b = &a->canonical.bound;
+		const uint64_t by_bytes = (end - begin + 1ull) * b->terminal;
+		const uint64_t more = ahead->more + (by_bytes < b->token ? by_bytes : b->token);
+		ahead->steps++, ahead->more = more < FAR_NEVER ? (uint32_t)more : FAR_NEVER;
+	}
 	position_release(m, after);
 	return status;
 }
@@ -293,6 +307,7 @@ gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, u
 	}
 	cache->n_tries = 0, cache->is_cut = false, m->pool->lowest = UINT32_MAX;
 	gcdc_status status = search(m, p, token, behind, 0, found);
+	if (*found && !status) canonical_note_ahead(cache);
 	cache->least = m->pool->lowest, cache->read_lines = m->n_lines_read != lines;
 	if (!status && !*found && cache->is_cut) status = GCDC_ERR_SEARCH;
 	return status;

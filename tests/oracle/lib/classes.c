@@ -7,6 +7,7 @@
 #include "../classes.h"
 
 #include "../../../lib/runtime/canonical/budget_mask.h"
+#include "../../../lib/runtime/canonical/far.h"
 #include "../../../lib/runtime/canonical/token_classes.h"
 #include "../../../lib/runtime/core/runtime_internal.h"
 
@@ -114,3 +115,5 @@ const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, u
 	token_classes_free(&a->memory, classes);
 	return what;
 }
+
+uint32_t bound_of_far_budgets(const gcdc_matcher *m) { return far_least(m, m->now); }
