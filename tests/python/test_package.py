@@ -210,6 +210,8 @@ def test_files_and_heads():
         assert len(bare) < len(data)
         refuses(gcdc.Error, gcdc.Artifact.from_bytes, bare)
         gcdc.Artifact.from_bytes(bare, vocab=os.path.join(folder, "v.gcdv"))
+        with gcdc.Artifact.from_bytes(bare, vocab=os.path.join(folder, "v.gcdv"), threads=3) as a:
+            assert tokens_of(b"a", a) == [a_token]
         with open(os.path.join(folder, "g.lark"), "w", encoding="utf-8") as f:
             f.write('start: "x"+')
         assert gcdc.compile(VOCAB, path=os.path.join(folder, "g.lark")).n_tokens == 4096
@@ -217,6 +219,8 @@ def test_files_and_heads():
     refuses(OSError, gcdc.Artifact, "/nonexistent")
     refuses(OSError, gcdc.head, "/nonexistent")
     refuses(gcdc.Error, gcdc.Artifact.from_bytes, b"no")
+    refuses(ValueError, gcdc.Artifact.from_bytes, data, threads=-1)
+    refuses(gcdc.Error, gcdc.Artifact.from_bytes, data[:-1], threads=4)
     for cut in range(0, len(data), 97):
         refuses(gcdc.Error, gcdc.Artifact.from_bytes, data[:cut])
 

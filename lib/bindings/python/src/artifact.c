@@ -29,14 +29,19 @@ static PyObject *artifact_around(PyTypeObject *type, gcdc_artifact *at, PyObject
 	return (PyObject *)a;
 }
 
-static PyObject *open_any(PyTypeObject *type, PyObject *bytes, const char *path, const char *vocab, bool trusted)
+static PyObject *open_any(PyTypeObject *type, PyObject *bytes, const char *path, const char *vocab, bool trusted,
+                          int threads)
 {
-	gcdc_open_options options = {.vocab_path = vocab, .trusted = trusted};
+	gcdc_open_options options = {.vocab_path = vocab, .trusted = trusted, .threads = (uint32_t)threads};
 	gcdc_artifact *at;
 	gcdc_refusal why;
 	gcdc_status status;
 	char *text = NULL;
 	Py_ssize_t len = 0;
+	if (threads < 0) {
+		PyErr_Format(PyExc_ValueError, "threads is %d; 0 or more was expected", threads);
+		return NULL;
+	}
 	if (bytes && PyBytes_AsStringAndSize(bytes, &text, &len)) return NULL;
 	Py_BEGIN_ALLOW_THREADS;
 	status = bytes ? gcdc_artifact_open_memory(text, (size_t)len, &options, &at, &why)
@@ -52,15 +57,15 @@ static PyObject *open_any(PyTypeObject *type, PyObject *bytes, const char *path,
 
 static PyObject *artifact_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-	static char *names[] = {"path", "vocab", "trusted", NULL};
+	static char *names[] = {"path", "vocab", "trusted", "threads", NULL};
 	PyObject *path = NULL, *vocab = NULL, *given = Py_None;
-	int trusted = 0;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&|O$p:Artifact", names, PyUnicode_FSConverter, &path, &given,
-	                                 &trusted))
+	int trusted = 0, threads = 0;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O&|O$pi:Artifact", names, PyUnicode_FSConverter, &path, &given,
+	                                 &trusted, &threads))
 		return NULL;
 	PyObject *a = NULL;
 	if (given == Py_None || PyUnicode_FSConverter(given, &vocab))
-		a = open_any(type, NULL, PyBytes_AsString(path), vocab ? PyBytes_AsString(vocab) : NULL, trusted);
+		a = open_any(type, NULL, PyBytes_AsString(path), vocab ? PyBytes_AsString(vocab) : NULL, trusted, threads);
 	Py_XDECREF(vocab);
 	Py_DECREF(path);
 	return a;
@@ -68,12 +73,13 @@ static PyObject *artifact_new(PyTypeObject *type, PyObject *args, PyObject *kwar
 
 static PyObject *artifact_from(PyObject *type, PyObject *args, PyObject *kwargs)
 {
-	static char *names[] = {"data", "vocab", "trusted", NULL};
+	static char *names[] = {"data", "vocab", "trusted", "threads", NULL};
 	PyObject *bytes, *vocab = NULL, *given = Py_None;
-	int trusted = 0;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "S|O$p:from_bytes", names, &bytes, &given, &trusted)) return NULL;
+	int trusted = 0, threads = 0;
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "S|O$pi:from_bytes", names, &bytes, &given, &trusted, &threads))
+		return NULL;
 	if (given != Py_None && !PyUnicode_FSConverter(given, &vocab)) return NULL;
-	PyObject *a = open_any((PyTypeObject *)type, bytes, NULL, vocab ? PyBytes_AsString(vocab) : NULL, trusted);
+	PyObject *a = open_any((PyTypeObject *)type, bytes, NULL, vocab ? PyBytes_AsString(vocab) : NULL, trusted, threads);
 	Py_XDECREF(vocab);
 	return a;
 }
@@ -216,7 +222,8 @@ static PyGetSetDef properties[] = {
 
 static PyMethodDef methods[] = {
 	{"from_bytes", (PyCFunction)(void (*)(void))artifact_from, METH_VARARGS | METH_KEYWORDS | METH_CLASS,
-     "from_bytes(data, vocab=None, *, trusted=False) -> Artifact\n--\n\nOpens an artifact that is in memory."},
+     "from_bytes(data, vocab=None, *, trusted=False, threads=0) -> Artifact\n--\n\nOpens an artifact that is in "
+     "memory."},
 	{"token", artifact_token, METH_O,
      "token(id) -> bytes\n--\n\nThe bytes of a token; empty for control tokens and ids that "
      "are not used."},
@@ -225,16 +232,17 @@ static PyMethodDef methods[] = {
 	{"__exit__", artifact_exit, METH_VARARGS, NULL},
 	{0}};
 
-static PyType_Slot slots[] = {{Py_tp_new, artifact_new},
-                              {Py_tp_dealloc, artifact_dealloc},
-                              {Py_tp_methods, methods},
-                              {Py_tp_getset, properties},
-                              {Py_tp_doc,
-                               "Artifact(path, vocab=None, *, trusted=False)\n--\n\nAn opened artifact (.gcdc). vocab: "
-                               "the compiled vocabulary (.gcdv), for an artifact without its tokens inside.\ntrusted: "
-                               "checksums and indices are not checked. It never changes: any thread may use it. "
-                               "OSError: the file\ncannot be read; gcdc.Error: it is no artifact, or a damaged one."},
-                              {0, NULL}};
+static PyType_Slot slots[] = {
+	{Py_tp_new, artifact_new},
+	{Py_tp_dealloc, artifact_dealloc},
+	{Py_tp_methods, methods},
+	{Py_tp_getset, properties},
+	{Py_tp_doc, "Artifact(path, vocab=None, *, trusted=False, threads=0)\n--\n\nAn opened artifact (.gcdc). vocab: "
+                "the compiled vocabulary (.gcdv), for an artifact without its tokens inside.\ntrusted: "
+                "checksums and indices are not checked. threads: so many open it, 4 at most.\nIt never changes: any "
+                "thread may use it. "
+                "OSError: the file\ncannot be read; gcdc.Error: it is no artifact, or a damaged one."},
+	{0, NULL}};
 PyType_Spec core_artifact_spec = {"gcdc.Artifact", sizeof(Artifact), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE,
                                   slots};
 
