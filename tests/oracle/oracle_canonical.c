@@ -1054,6 +1054,23 @@ static void far_budgets_are_far(enum compile_costs costs)
 	small_close(&c);
 }
 
+// The only end behind "<" spells the added token, so it is no canonical one: no bound is made of such bytes, and no
+// budget is far. Nor where a character beyond ASCII must come.
+static void no_bound_where_an_end_is_not_canonical(void)
+{
+	static const char *const grammars[] = {"start: \"(\" | \"<\" \"e\" \">\"\n", "start: \"(\" | \"<\" \"\xc3\xa9\"\n"};
+	for (uint32_t i = 0; i < 2; i++) {
+		struct small c;
+		struct sequence s = {0};
+		small_open_with(&c, grammars[i], "\"(\":1,\"<\":2,\"e\":3,\">\":4,\"\u00c3\":5,\"\u00a9\":6", "", "null",
+		                BYTE_LEVEL, COMPILE_COSTS_EXACT);
+		if (bound_of_far_budgets(c.m) != GCDC_NONE) wrong(&c.x, "a bound", &s, 0, 0, "is made");
+		ASSERT(!gcdc_matcher_set_budget(c.m, 100000, false, NULL));
+		small_mask(&c, "under a great budget", &s, i ? 1u << 1 | 1u << 2 : 1u << 1);
+		small_close(&c);
+	}
+}
+
 // Seeds that have found something. 20, 304, 305: with aligned prices, which are no bounds from below, a token by itself
 // was allowed by a closing that was kept from elsewhere, where the mask had told that it is too dear. 321: see
 // a_kept_verdict_rests_on_all_frames_read.
@@ -1070,6 +1087,7 @@ int main(int argc, char **argv)
 	a_kept_verdict_does_not_know_marks(false);
 	a_kept_verdict_does_not_know_marks(true);
 	classes_know_normal_forms();
+	no_bound_where_an_end_is_not_canonical();
 	far_budgets_are_far(COMPILE_COSTS_EXACT);
 	far_budgets_are_far(COMPILE_COSTS_ALIGNED);
 	for (uint32_t i = 0; i < sizeof found / sizeof *found; i++) try_tokenizer(found[i], 20);
