@@ -211,20 +211,22 @@ static void compact(struct arena *a, struct sparse_dfa *d, const uint8_t *keep)
 
 static bool list_transitions(struct re_ctx *c, struct arena *a, const struct sparse_dfa *d, struct transitions *t)
 {
-	uint8_t class_of[256];
-	bool representative[256] = {0}, seen[256] = {0};
+	uint8_t class_of[256], first[256];  // bytes that are the first of their class, ascending
+	bool seen[256] = {0};
+	uint32_t below[257] = {0};  // [byte] how many of them are less
 	t->n_labels = dfa_byte_classes(d, class_of);
-	for (uint32_t b = 0; b < 256; b++)
-		if (!seen[class_of[b]]) seen[class_of[b]] = representative[b] = true;
+	for (uint32_t b = 0; b < 256; b++) {
+		below[b + 1] = below[b];
+		if (!seen[class_of[b]]) seen[class_of[b]] = true, first[below[b + 1]++] = (uint8_t)b;
+	}
 	uint64_t n = 0;
 	uint32_t count[257] = {0};
 	for (uint32_t pass = 0; pass < 2; pass++) {
 		for (uint32_t q = 0; q < d->n_states; q++) {
 			for (uint32_t i = 0; i < d->edges_of[q].n; i++) {
 				struct byte_edge e = d->edges[d->edges_of[q].first + i];
-				for (uint32_t b = e.lo; b <= e.hi; b++) {
-					if (!representative[b]) continue;
-					uint32_t label = class_of[b];
+				for (uint32_t k = below[e.lo]; k < below[e.hi + 1u]; k++) {
+					const uint32_t label = class_of[first[k]];
 					if (pass == 0)
 						n++, count[label]++;
 					else

@@ -22,7 +22,8 @@ static void sink_init(const struct walker *w, struct walk_sink *s)
 
 static void sink_release(const struct walker *w, struct walk_sink *s)
 {
-	for (lex_state q = 0; q < w->lexer->n_states; q++) vec_release(&s->stay[q]);
+	for (lex_state q = 0; q < w->lexer->n_states; q++)  // most are empty
+		if (s->stay[q].at) vec_release(&s->stay[q]);
 	for (uint32_t k = 0; k < w->cut_keys.entries.n; k++) vec_release(&s->cut[k]);
 	free(s->stay);
 	free(s->cut);
@@ -475,11 +476,10 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id rem
 		uint32_t n;
 		const trie_node *nodes = walker_nodes(w, remainder, &n);
 		if (w->ropes.arena.used > FRAGMENTS_MAX_BYTES) forget_ropes(w);
-		for (uint32_t i = 0; i < n; i++)
-			if (lexer_next(w->lexer, at, w->trie->byte[nodes[i]]) == LEX_DEAD)
-				w->steps++;
-			else
-				walk_nodes(w, 0, at, nodes[i], w->trie->end[nodes[i]]);
+		for (uint32_t i = 0, last; i < n; i = last + 1) {  // neighbours are one stretch of the trie
+			for (last = i; last + 1 < n && nodes[last + 1] == w->trie->end[nodes[last]];) last++;
+			walk_nodes(w, 0, at, nodes[i], w->trie->end[nodes[last]]);
+		}
 		o = walker_collect(w);
 	}
 	map64_put(&w->result_of, key, w->results.n);
