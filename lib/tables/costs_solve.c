@@ -36,7 +36,7 @@ uint32_t solver_shorter(struct solver *v, uint32_t way)
 void solver_init(struct solver *v)
 {
 	const struct way end = {0, 0, 0};
-	v->bucket = mem_calloc(COSTS_MAX_WEIGHT + 1, sizeof *v->bucket);
+	vec_push(&v->buckets, (job_list){0});
 	add_way(v, end);
 	v->first_reduction = mem_calloc(v->lr->n_states, sizeof *v->first_reduction);
 	vec_push(&v->edges, (struct edge_link){0});
@@ -90,7 +90,8 @@ static void relax(struct solver *v, uint32_t var, uint32_t way, uint32_t weight,
 	if (weight > COSTS_MAX_WEIGHT || (known != MAP64_NONE && known >> 3 < weight)) return;
 	if (known != MAP64_NONE && known >> 3 == weight && (known & 1 || !((known >> 1 & 3) & ~(uint64_t)needs))) return;
 	map64_put(&v->best, key, (uint64_t)weight << 3 | needs << 1);
-	vec_push((&v->bucket[weight]), ((struct job){var, way, needs}));
+	while (v->buckets.n <= weight) vec_push(&v->buckets, (job_list){0});
+	vec_push((&v->buckets.at[weight]), ((struct job){var, way, needs}));
 	if (weight > v->most) v->most = weight;
 	if (weight < v->least) v->least = weight;
 }
@@ -327,11 +328,11 @@ bool solver_run(struct solver *v)
 {
 	expand_fresh(v);
 	for (uint32_t w = 0; w <= v->most;) {
-		if (!v->bucket[w].n) {
+		if (!v->buckets.at[w].n) {
 			w++;
 			continue;
 		}
-		struct job j = vec_pop(&v->bucket[w]);
+		struct job j = vec_pop(&v->buckets.at[w]);
 		v->least = w;
 		settle(v, j, w);
 		expand_fresh(v);
@@ -359,8 +360,8 @@ bool solver_has_capacity(struct solver *v)
 
 void solver_release(struct solver *v)
 {
-	for (uint32_t w = 0; w <= COSTS_MAX_WEIGHT; w++) vec_release(&v->bucket[w]);
-	free(v->bucket);
+	for (uint32_t w = 0; w < v->buckets.n; w++) vec_release(&v->buckets.at[w]);
+	vec_release(&v->buckets);
 	vec_release(&v->vars);
 	vec_release(&v->fresh);
 	vec_release(&v->looks);

@@ -78,7 +78,7 @@ struct solver {
 	struct intern ways;                       // struct way; 0: TRANSITION_END
 	VEC(struct way_known) way_of;             // [way]
 	struct map64 best;                        // variable, way -> weight << 3 | needs << 1 | settled
-	job_list *bucket;                         // [COSTS_MAX_WEIGHT + 1]
+	VEC(job_list) buckets;                    // by weight, up to the greatest so far
 	uint32_t most, least;                     // highest bucket in use; lowest that something was added to
 	uint64_t n_transitions;
 	VEC(struct state_reduction) reductions;  // state by state
