@@ -13,6 +13,7 @@
 // key is viable up to its place, and all may compete at every place.)
 // Cost: for each N, the terminals' DFA states; contexts x terminals.
 #include "../base/map64.h"
+#include "byte_set.h"
 #include "lexer.h"
 
 // Does n match every text of t?
@@ -133,24 +134,11 @@ static void add_lingering(const struct byte_dfa *u, const struct byte_dfa *y, bo
 	vec_release(&work);
 }
 
-static bool begins_with(const struct byte_dfa *d, uint8_t b) { return d->n_states && dfa_step(d, 0, b) != DFA_DEAD; }
-
-// The bytes that it begins with, 256 bits.
-struct byte_set {
-	bits at[4];
-};
-
 static struct byte_set first_bytes(const struct byte_dfa *d)
 {
 	struct byte_set s = {{0}};
-	for (uint32_t b = 0; b < 256; b++)
-		if (begins_with(d, (uint8_t)b)) bits_set(s.at, b);
+	if (d->n_states) byte_set_add_steps(&s, d, 0);
 	return s;
-}
-
-static bool have_common(const struct byte_set *a, const struct byte_set *b)
-{
-	return ((a->at[0] & b->at[0]) | (a->at[1] & b->at[1]) | (a->at[2] & b->at[2]) | (a->at[3] & b->at[3])) != 0;
 }
 
 struct widening {
@@ -203,7 +191,7 @@ static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 		if (lingers[b]) bits_set(lingering.at, b);
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		w->plain[t] =
-			w->plain[t] && !g->terminals[t].is_ignored && !dfa[t].counter && !have_common(&w->begin[t], &lingering);
+			w->plain[t] && !g->terminals[t].is_ignored && !dfa[t].counter && !byte_sets_meet(&w->begin[t], &lingering);
 }
 
 static void find_met(struct widening *w)
@@ -226,11 +214,11 @@ static bool may_join(const struct widening *w, terminal_id x, const bits *minded
 	bits wins = 0;  // no jump: several words are looked at at once
 	for (uint32_t k = 0; k < w->words; k++) wins |= preempted[k] & minded[k];
 	if (wins) return false;
-	if (!have_common(&w->begin[x], first)) return true;
+	if (!byte_sets_meet(&w->begin[x], first)) return true;
 	const bits *met = w->met + (size_t)x * w->words;
 	for (uint32_t k = 0; k < w->words; k++)
 		for (bits left = minded[k] & w->not_plain[k] & ~met[k]; left; left &= left - 1)
-			if (have_common(&w->begin[x], &w->begin[k * 64 + (uint32_t)__builtin_ctzll(left)])) return false;
+			if (byte_sets_meet(&w->begin[x], &w->begin[k * 64 + (uint32_t)__builtin_ctzll(left)])) return false;
 	return true;
 }
 

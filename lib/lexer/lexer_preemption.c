@@ -9,6 +9,7 @@
 // to nothing for pairs of texts in quotes, as JSON's keys are, and for half of those with a string.
 #include "../base/intern.h"
 #include "../base/map64.h"
+#include "byte_set.h"
 #include "lexer.h"
 
 #define THIN 4u  // bytes that go on from a state, at most, of a thin terminal: literals and such
@@ -249,25 +250,15 @@ static bool matches(const struct byte_dfa *d, const uint8_t *text, uint32_t len)
 }
 
 // The bytes that it begins with, from any state that it may start in.
-struct byte_set {
-	bits at[4];
-};
-
 static struct byte_set first_bytes(const struct byte_dfa *d)
 {
 	struct byte_set first = {{0}};
 	const uint32_t n = !d->n_states ? 0 : d->before.n_states ? d->before.n_states : 1;
 	for (uint32_t i = 0; i < n; i++) {
 		const uint32_t s = d->before.n_states ? d->before.start[i] : 0;
-		for (int b = 0; b < 256 && s != DFA_DEAD; b++)
-			if (dfa_step(d, s, (uint8_t)b) != DFA_DEAD) bits_set(first.at, (uint32_t)b);
+		if (s != DFA_DEAD) byte_set_add_steps(&first, d, s);
 	}
 	return first;
-}
-
-static bool have_common(const struct byte_set *a, const struct byte_set *b)
-{
-	return ((a->at[0] & b->at[0]) | (a->at[1] & b->at[1]) | (a->at[2] & b->at[2]) | (a->at[3] & b->at[3])) != 0;
 }
 
 struct terminals {
@@ -282,7 +273,7 @@ struct terminals {
 
 static bool pair_preempts(const struct terminals *t, struct scratch *scratch, terminal_id u, terminal_id x)
 {
-	if (u == x || !have_common(&t->first[u], &t->first[x])) return false;
+	if (u == x || !byte_sets_meet(&t->first[u], &t->first[x])) return false;
 	const bool wins = t->rank[x] < t->rank[u];
 	if (bits_test(t->quoted, u) && bits_test(t->quoted, x)) {
 		// Neither goes on where the other ends: x can only win a tie.

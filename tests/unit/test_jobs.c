@@ -3,8 +3,7 @@
 
 #include "../../lib/runtime/core/runtime_internal.h"
 
-#include "../../lib/compile/compile.h"
-#include "../../lib/writer/artifact_image.h"
+#include "packed_text.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -119,31 +118,13 @@ Test(jobs, the_caller_opens_alone_unless_it_asks)
 	cr_expect_eq(open_threads(1000), OPEN_MAX_THREADS);
 }
 
-static uint8_t *packed(size_t *len)
+Test(jobs, an_artifact_is_the_same_however_many_threads_open_it)
 {
 	static const char text[] =
 		"start: (NAME \"=\" value \";\")*\nvalue: NAME | STRING | \"(\" value (\",\" value)* \")\"\n"
 		"NAME: /[a-z]+/\nSTRING: /\"[^\"]*\"/\n%ignore / +/\n";
-	struct grammar g;
-	struct vocab v;
-	struct compiled c;
-	struct diag d = {0};
-	uint8_t *bytes;
-	cr_assert(vocab_load_default(NULL, &d, &v));
-	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	cr_assert(compile_image(&g, &v, &(struct compile_options){0}, &d, &c), "%s", diag_text(&d));
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){0}, &d, &bytes, len));
-	compile_release(&c);
-	grammar_release(&g);
-	vocab_release(&v);
-	diag_release(&d);
-	return bytes;
-}
-
-Test(jobs, an_artifact_is_the_same_however_many_threads_open_it)
-{
 	size_t len;
-	uint8_t *bytes = packed(&len);
+	uint8_t *bytes = packed_text(text, COMPILE_COSTS_OFF, false, &len);
 	gcdc_artifact *a[OPEN_MAX_THREADS];
 	for (uint32_t k = 0; k < OPEN_MAX_THREADS; k++)
 		cr_assert_eq(gcdc_artifact_open_memory(bytes, len, &(gcdc_open_options){.threads = k + 1}, &a[k], NULL),

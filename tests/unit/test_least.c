@@ -3,33 +3,13 @@
 
 #include "../../lib/runtime/core/runtime_internal.h"
 
-#include "../../lib/compile/compile.h"
-#include "../../lib/writer/artifact_image.h"
+#include "packed_text.h"
 
 static uint64_t state = 20261129;
 static uint32_t random_below(uint32_t n)
 {
 	state = state * 6364136223846793005u + 1442695040888963407u;
 	return (uint32_t)(state >> 33) % n;
-}
-
-static uint8_t *compiled(const char *text, size_t *len)
-{
-	struct grammar g;
-	struct vocab v;
-	struct compiled c;
-	struct diag d = {0};
-	uint8_t *bytes;
-	cr_assert(vocab_load_default(NULL, &d, &v));
-	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	cr_assert(compile_image(&g, &v, &(struct compile_options){.costs = COMPILE_COSTS_EXACT}, &d, &c), "%s",
-	          diag_text(&d));
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, len));
-	compile_release(&c);
-	grammar_release(&g);
-	vocab_release(&v);
-	diag_release(&d);
-	return bytes;
 }
 
 #define MOST 120u  // bytes of a text
@@ -52,7 +32,7 @@ static uint32_t least_anew(const gcdc_artifact *a, const char *text, uint32_t n)
 static void walk(const char *grammar, const char *head, const char *pieces, uint32_t steps)
 {
 	size_t len;
-	uint8_t *bytes = compiled(grammar, &len);
+	uint8_t *bytes = packed_text(grammar, COMPILE_COSTS_EXACT, true, &len);
 	gcdc_artifact *a[2];
 	gcdc_matcher *m;
 	char text[MOST + 1] = {0};
