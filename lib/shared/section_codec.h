@@ -1,7 +1,8 @@
 // Sections as they are stored: what comes out of the zstd frame becomes the section's words.
 //
 // Planes: the n lowest bytes of the words, then the n next, ..., the n highest. Columns: rows of `width` words, column
-// by column. Lists: ascending lists, each as what it adds to and takes from an earlier one (formats/artifact.md, 1).
+// by column; steps: as differences. Lists: ascending lists, each as what it adds to and takes from an earlier one
+// (formats/artifact.md, 1).
 #ifndef GCDC_SHARED_SECTION_CODEC_H
 #define GCDC_SHARED_SECTION_CODEC_H
 
@@ -47,10 +48,28 @@ static inline void section_spread(uint32_t *to, uint64_t step, const uint32_t *x
 
 #define SECTION_BLOCK 256u  // words that are joined at once
 
-// n words in rows of `width`, which divides n; steps: each is told as its difference to the one above. Planes are
-// joined a block at a time, which vectorises; then its words go to their rows.
+// Where a part of another table ends that begins at *first, with as many entries as the word behind says, or one.
+static inline uint32_t section_part_end(const uint32_t *first, bool has_count)
+{
+	return *first + (has_count ? first[1] : 1);
+}
+
+// A column of parts of another table: each is told from the greatest end of those above it.
+static inline void section_join_parts(uint32_t *at, uint64_t rows, uint32_t width, bool has_count)
+{
+	uint32_t end = 0;
+	for (; rows; rows--, at += width) {
+		*at += end;
+		const uint32_t here = section_part_end(at, has_count);
+		if (here > end) end = here;
+	}
+}
+
+// n words in rows of `width`, which divides n. steps: each is told as its difference to the one above, in column
+// `parts` to an end, which is folded: 2 x, or -2 x - 1 below 0. Planes are joined a block at a time, which vectorises;
+// then its words go to their rows.
 static inline void section_join_columns(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n,
-                                        uint32_t width, bool steps)
+                                        uint32_t width, bool steps, uint32_t parts)
 {
 	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
 	const uint64_t rows = n / width;
@@ -61,11 +80,13 @@ static inline void section_join_columns(uint32_t *restrict to, const uint8_t *re
 			const uint32_t m = left < SECTION_BLOCK ? (uint32_t)left : SECTION_BLOCK;
 			for (uint32_t j = 0; j < m; j++)
 				block[j] = (uint32_t)a[j] | (uint32_t)b[j] << 8 | (uint32_t)c[j] << 16 | (uint32_t)d[j] << 24;
-			if (steps) above = section_add_up(block, m, above);
+			for (uint32_t j = 0; steps && j < m; j++) block[j] = block[j] >> 1 ^ -(block[j] & 1);
+			if (steps && column != parts) above = section_add_up(block, m, above);
 			section_spread(at, width, block, m);
 			at += (uint64_t)m * width, a += m, b += m, c += m, d += m, left -= m;
 		}
 	}
+	if (steps && parts < width) section_join_parts(to + parts, rows, width, parts + 1 < width);
 }
 
 // A number in 7 bits a byte, the lowest first; each byte but the last has the highest bit. False: there is none.

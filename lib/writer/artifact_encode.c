@@ -85,9 +85,9 @@ static size_t compress(struct encoder_state *e, const void *bytes, uint64_t size
 	return n;
 }
 
-static void put_head(struct encoder_state *e, uint32_t words, uint32_t width)
+static void put_head(struct encoder_state *e, uint32_t words, uint32_t width, uint32_t more)
 {
-	const uint32_t head[2] = {width, (uint32_t)e->rows.n}, size = words * (uint32_t)sizeof *head;
+	const uint32_t head[2] = {width, more}, size = words * (uint32_t)sizeof *head;
 	reserve(e, size);
 	memcpy(e->out.at + e->out.n, head, size);
 	e->out.n += size;
@@ -97,12 +97,14 @@ static void put_head(struct encoder_state *e, uint32_t words, uint32_t width)
 static uint64_t try_codec(struct encoder_state *e, const struct part *p, enum artifact_codec codec)
 {
 	uint64_t size = p->size;
-	const void *from =
-		codec == ARTIFACT_ZSTD_NEAR
-			? section_encode_rows(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
-			: section_encode(codec, p->bytes, &size, p->width, e->list_begins, &e->scratch);
+	const bool steps = codec == ARTIFACT_ZSTD_STEPS;
+	const struct section_shape shape = {p->width, steps ? section_parts_column(p->bytes, size / 4, p->width) : 0,
+	                                    e->list_begins};
+	const void *from = codec == ARTIFACT_ZSTD_NEAR ? section_encode_rows(p->bytes, (uint32_t)(size / 4 / e->rows.words),
+	                                                                     &e->rows, &size, &e->scratch)
+	                                               : section_encode(codec, p->bytes, &size, &shape, &e->scratch);
 	const uint32_t before = e->out.n;
-	put_head(e, section_head_words(codec), p->width);
+	put_head(e, section_head_words(codec), p->width, steps ? shape.parts : (uint32_t)e->rows.n);
 	const uint64_t stored = compress(e, from, size) + e->out.n - before;
 	e->out.n = before;
 	return stored;

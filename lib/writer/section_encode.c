@@ -1,6 +1,7 @@
 // A section's words, turned so that zstd finds them short.
 //
 // In:  words, what codec. Out: bytes: planes of the words or of their differences, column by column, or lists.
+// The column of parts is the one of which most rows begin where those above them end.
 // Rows are told from the standard row or the row before them that they differ from least, as far as a sample of words
 // shows. A list is told from the one of the SECTION_LISTS_BACK before it that it differs from least, of equal ones the
 // nearest, or by itself where that is shorter. Cost: linear; of lists, words times SECTION_LISTS_BACK at most, and most
@@ -10,16 +11,37 @@
 #include "../base/bitset.h"
 #include "../base/work.h"
 
+#define FEW_PARTS 4u  // a column is one of parts where more than a row in so many begins where those above it end
+
 uint32_t section_head_words(enum artifact_codec codec)
 {
-	if (codec == ARTIFACT_ZSTD_NEAR) return 2;
-	return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS;
+	if (codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_STEPS) return 2;
+	return codec == ARTIFACT_ZSTD_COLUMNS;
 }
+
+uint32_t section_parts_column(const uint32_t *w, uint64_t n, uint32_t width)
+{
+	uint64_t most = n / width / FEW_PARTS;
+	uint32_t best = width;
+	for (uint32_t column = 0; column < width; column++) {
+		uint32_t end = 0;
+		uint64_t found = 0;
+		for (uint64_t i = column; i < n; i += width) {
+			const uint32_t here = section_part_end(w + i, column + 1 < width);
+			found += w[i] == end;
+			if (here > end) end = here;
+		}
+		if (found > most) most = found, best = column;
+	}
+	return best;
+}
+
+static uint32_t folded(uint32_t x) { return x << 1 ^ -(x >> 31); }
 
 #define SPLIT_ROWS 64u  // that are split at once: a line of each stays in the first cache until its columns are done
 
-// n words in rows of `width`, column by column; delta: as differences, to the row above where there are columns.
-static void split_words(const uint32_t *w, size_t n, uint32_t width, bool delta, uint8_t *planes)
+// n words in rows of `width`, column by column.
+static void split_words(const uint32_t *w, size_t n, uint32_t width, uint8_t *planes)
 {
 	uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
 	const size_t n_rows = n / width, more = n % width, block = width == 1 ? n + 1 : SPLIT_ROWS;
@@ -28,13 +50,27 @@ static void split_words(const uint32_t *w, size_t n, uint32_t width, bool delta,
 			const size_t in_column = n_rows + (column < more),
 						 end = in_column - first < block ? in_column : first + block;
 			size_t k = column * n_rows + (column < more ? column : more) + first;
-			uint32_t before = delta && first ? w[(first - 1) * width + column] : 0;
 			for (size_t i = first; i < end; i++, k++) {
-				const uint32_t x = w[i * width + column] - before;
-				if (delta) before = w[i * width + column];
+				const uint32_t x = w[i * width + column];
 				a[k] = (uint8_t)x, b[k] = (uint8_t)(x >> 8), c[k] = (uint8_t)(x >> 16), d[k] = (uint8_t)(x >> 24);
 			}
 		}
+}
+
+// The words as differences to the row above; with a shape folded, and its column of parts to ends.
+static const uint32_t *tell_differences(const uint32_t *w, size_t n, uint32_t width, const struct section_shape *shape,
+                                        uint32_t *to)
+{
+	for (size_t i = 0; i < n; i++) to[i] = w[i] - (i < width ? 0 : w[i - width]);
+	if (!shape) return to;
+	uint32_t end = 0;
+	for (size_t i = shape->parts; i < n && shape->parts < width; i += width) {
+		const uint32_t here = section_part_end(w + i, shape->parts + 1 < width);
+		to[i] = w[i] - end;
+		if (here > end) end = here;
+	}
+	for (size_t i = 0; i < n; i++) to[i] = folded(to[i]);
+	return to;
 }
 
 // ---- Lists
@@ -165,21 +201,23 @@ static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_li
 	}
 }
 
-const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size, uint32_t width,
-                           const bits *begins, byte_list *scratch)
+const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size,
+                           const struct section_shape *shape, byte_list *scratch)
 {
 	if (codec == ARTIFACT_RAW || codec == ARTIFACT_ZSTD) return bytes;
 	vec_clear(scratch);
 	if (codec == ARTIFACT_ZSTD_LISTS) {
-		put_lists(bytes, (uint32_t)(*size / 4), begins, scratch);
+		put_lists(bytes, (uint32_t)(*size / 4), shape->begins, scratch);
 		*size = scratch->n;
 		return scratch->at;
 	}
-	vec_reserve(scratch, *size);
-	if (section_head_words(codec))
-		split_words(bytes, *size / 4, width, codec == ARTIFACT_ZSTD_STEPS, scratch->at);
-	else
-		split_words(bytes, *size / 4, 1, codec == ARTIFACT_ZSTD_DELTA, scratch->at);
+	const size_t n = *size / 4;
+	const uint32_t width = section_head_words(codec) ? shape->width : 1, *w = bytes;
+	const bool steps = codec == ARTIFACT_ZSTD_STEPS;
+	vec_reserve(scratch, 2 * *size);
+	if (steps || codec == ARTIFACT_ZSTD_DELTA)
+		w = tell_differences(w, n, width, steps ? shape : NULL, (uint32_t *)(scratch->at + *size));
+	split_words(w, n, width, scratch->at);
 	return scratch->at;
 }
 

@@ -9,12 +9,19 @@
 
 typedef VEC(uint8_t) byte_list;
 
-// Words that stand before the frame: how many a row has, how many standard rows there are.
+// Words that stand before the frame: how many a row has; how many standard rows there are, or the column of parts.
 uint32_t section_head_words(enum artifact_codec codec);
-// What goes into the frame of a section of *size bytes; then *size is its length. width: words in a row; begins:
-// [words] where a list begins, needed for ZSTD_LISTS only. Valid as long as `scratch` and `bytes` are.
-const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size, uint32_t width,
-                           const bits *begins, byte_list *scratch);
+// The column of n words in rows of `width` that is told from ends; `width`: none.
+uint32_t section_parts_column(const uint32_t *w, uint64_t n, uint32_t width);
+struct section_shape {
+	uint32_t width;      // words in a row
+	uint32_t parts;      // of ZSTD_STEPS: the column that is told from ends
+	const bits *begins;  // of ZSTD_LISTS: [words] where a list begins
+};
+// What goes into the frame of a section of *size bytes; then *size is its length. Valid as long as `scratch` and
+// `bytes` are.
+const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size,
+                           const struct section_shape *shape, byte_list *scratch);
 
 // n rows told from standard ones and from each other, for ZSTD_NEAR; *size is the length.
 const void *section_encode_rows(const uint32_t *rows, uint32_t n, const struct section_rows *standard, uint64_t *size,

@@ -151,8 +151,8 @@ struct edit {
 static const struct edit edits[] = {
 	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
 	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
-	{"version 7", HEADER(version), 7, GCDC_ERR_VERSION, 0, "version 7"},
-	{"version 9", HEADER(version), 9, GCDC_ERR_VERSION, 0, "version 9"},
+	{"version 8", HEADER(version), 8, GCDC_ERR_VERSION, 0, "version 8"},
+	{"version 10", HEADER(version), 10, GCDC_ERR_VERSION, 0, "version 10"},
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
 	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},
@@ -449,7 +449,7 @@ Test(artifact_corrupt, a_zip_bomb_is_refused_before_it_is_decoded)
 	size_t len;
 	uint8_t *bytes = encoded(TINY_PARENS, false, &len);
 	struct artifact_section *s = abuse_row(bytes, SECTION_EDGE);
-	cr_assert_eq(s->codec, ARTIFACT_ZSTD_PLANES);
+	cr_assert_eq(s->codec, ARTIFACT_ZSTD_STEPS);
 	s->size = ARTIFACT_MAX_DECODED;
 	abuse_seal(bytes, len, false);
 	gcdc_refusal why;

@@ -158,7 +158,8 @@ Test(writer, lists_come_back)
 		}
 		byte_list scratch = {0};
 		uint64_t size = n * 4ull;
-		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_LISTS, words, &size, 1, begins, &scratch);
+		const uint8_t *bytes =
+			section_encode(ARTIFACT_ZSTD_LISTS, words, &size, &(struct section_shape){1, 1, begins}, &scratch);
 		cr_assert(section_join_lists(back, n, bytes, size), "turn %u", turn);
 		cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
 		cr_assert(!n || !section_join_lists(back, n - 1, bytes, size));
@@ -182,16 +183,38 @@ Test(writer, columns_come_back)
 	for (uint32_t turn = 0; turn < 100; turn++) {
 		uint32_t width = 1 + draw(9), n = width * draw(60);
 		uint32_t words[9 * 60], back[9 * 60];
+		const uint32_t parts = draw(width + 1);  // the last: none
 		for (uint32_t i = 0; i < n; i++) words[i] = draw(2) ? draw(7) : (uint32_t)random_next(&seed);
 		for (enum artifact_codec c = ARTIFACT_ZSTD_COLUMNS; c <= ARTIFACT_ZSTD_STEPS; c++) {
 			byte_list scratch = {0};
 			uint64_t size = n * 4ull;
-			const uint8_t *bytes = section_encode(c, words, &size, width, NULL, &scratch);
+			const uint8_t *bytes =
+				section_encode(c, words, &size, &(struct section_shape){width, parts, NULL}, &scratch);
 			cr_assert_eq(size, n * 4ull);
-			section_join_columns(back, bytes, n, width, c == ARTIFACT_ZSTD_STEPS);
+			section_join_columns(back, bytes, n, width, c == ARTIFACT_ZSTD_STEPS, parts);
 			cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
 			vec_release(&scratch);
 		}
+	}
+}
+
+// Parts of another table that lie one behind the other are told as zeros, and so are numbers in the order of first use.
+Test(writer, parts_are_told_from_ends)
+{
+	static const uint32_t ranges[] = {7, 0, 3, 9, 3, 2, 2, 5, 9, 8, 14, 1}, numbers[] = {5, 0, 4, 1, 5, 2, 9, 3};
+	static const struct {
+		const uint32_t *words;
+		uint32_t n, width, parts;
+	} cases[] = {{ranges, 12, 3, 1}, {numbers, 8, 2, 1}, {ranges, 0, 3, 3}, {ranges, 12, 1, 1}};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const uint32_t rows = cases[i].n / cases[i].width, parts = cases[i].parts;
+		byte_list scratch = {0};
+		uint64_t size = cases[i].n * 4ull;
+		const struct section_shape shape = {cases[i].width, parts, NULL};
+		cr_assert_eq(section_parts_column(cases[i].words, cases[i].n, cases[i].width), parts, "%zu", i);
+		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_STEPS, cases[i].words, &size, &shape, &scratch);
+		for (uint32_t k = 0; k < rows && parts < cases[i].width; k++) cr_assert_eq(bytes[parts * rows + k], 0);
+		vec_release(&scratch);
 	}
 }
 

@@ -106,8 +106,12 @@ static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS
 
 static bool in_columns(uint32_t codec) { return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS; }
 
-// Words before the frame: how many a row has; of rows that are told from others also how many standard ones there are.
-static uint32_t section_head_words(uint32_t codec) { return codec == ARTIFACT_ZSTD_NEAR ? 2 : in_columns(codec); }
+// Words before the frame: how many a row has; of rows that are told from others also how many standard ones there are,
+// of steps the column of parts.
+static uint32_t section_head_words(uint32_t codec)
+{
+	return codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_STEPS ? 2 : in_columns(codec);
+}
 
 static bool in_planes(uint32_t codec)
 {
@@ -253,7 +257,7 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 	if (in_numbers(s->codec))
 		return join_numbers(f, s, w, &(struct numbers){decoder->planes, size, width, head[1]}, why);
 	if (in_columns(s->codec))
-		section_join_columns(w, decoder->planes, size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS);
+		section_join_columns(w, decoder->planes, size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS, head[1]);
 	else if (in_planes(s->codec))
 		section_join_planes(w, decoder->planes, size / 4);
 	for (uint64_t i = 1; s->codec == ARTIFACT_ZSTD_DELTA && i < size / 4; i++) w[i] += w[i - 1];
