@@ -193,21 +193,6 @@ static bool summarize_all(struct asker *a)
 
 // --- Out ------------------------------------------------------------------------------------------------------------
 
-static int compare_transition(const void *a, const void *b)
-{
-	const struct cost_transition *x = a, *y = b;
-	if (x->state != y->state) return x->state < y->state ? -1 : 1;
-	return (x->control > y->control) - (x->control < y->control);
-}
-
-static int compare_low(const void *a, const void *b)
-{
-	const struct cost_low *x = a, *y = b;
-	if (x->capacity != y->capacity) return x->capacity < y->capacity ? -1 : 1;
-	if (x->state != y->state) return x->state < y->state ? -1 : 1;
-	return (x->control > y->control) - (x->control < y->control);
-}
-
 typedef VEC(struct cost_step) step_list;
 static int compare_step(const void *a, const void *b)
 {
@@ -254,8 +239,8 @@ static void find_capacities(struct costs *out, uint32_t top)
 	for (uint32_t i = 0; i < out->low.n; i++)
 		if (out->low.at[i].capacity && out->low.at[i].capacity + 1 > n) n = out->low.at[i].capacity + 1;
 	out->top_capacity = top ? n ? n : 1 : 0;
-	if (out->low.n) qsort(out->low.at, out->low.n, sizeof *out->low.at, compare_low);
-	for (uint32_t i = 1; i < out->low.n; i++) ASSERT(compare_low(&out->low.at[i - 1], &out->low.at[i]) < 0);
+	if (out->low.n) qsort(out->low.at, out->low.n, sizeof *out->low.at, cost_low_compare);
+	for (uint32_t i = 1; i < out->low.n; i++) ASSERT(cost_low_compare(&out->low.at[i - 1], &out->low.at[i]) < 0);
 }
 
 static void write_out(struct asker *a)
@@ -291,9 +276,9 @@ static void write_out(struct asker *a)
 	}
 	find_capacities(out, v->top_capacity);
 	if (out->transitions.n)
-		qsort(out->transitions.at, out->transitions.n, sizeof *out->transitions.at, compare_transition);
+		qsort(out->transitions.at, out->transitions.n, sizeof *out->transitions.at, cost_transition_compare);
 	for (uint32_t i = 1; i < out->transitions.n; i++)
-		ASSERT(compare_transition(&out->transitions.at[i - 1], &out->transitions.at[i]) < 0);
+		ASSERT(cost_transition_compare(&out->transitions.at[i - 1], &out->transitions.at[i]) < 0);
 	vec_release(&steps);
 	vec_release(&all);
 	intern_release(&lists);
@@ -317,7 +302,10 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	struct asker a = {.v = &v};
 	bool ok = summarize_all(&a);
 	*enough = ok && solver_has_capacity(&v);
-	if (ok && (*enough || nested == COSTS_MAX_NESTED)) write_out(&a);
+	if (ok && (*enough || nested == COSTS_MAX_NESTED)) {
+		write_out(&a);
+		costs_merge(out);
+	}
 	out->n_transitions = v.n_transitions;
 	intern_release(&a.controls);
 	map64_release(&a.is_asked);

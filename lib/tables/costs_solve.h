@@ -108,4 +108,21 @@ uint32_t solver_shorter(struct solver *v, uint32_t way);
 bool solver_has_capacity(struct solver *v);
 void solver_release(struct solver *v);
 
+// costs_merge.c: what is asked and answered alike becomes one.
+void costs_merge(struct costs *c);
+
+static inline int cost_transition_compare(const void *a, const void *b)
+{
+	const struct cost_transition *x = a, *y = b;
+	if (x->state != y->state) return x->state < y->state ? -1 : 1;
+	return (x->control > y->control) - (x->control < y->control);
+}
+static inline int cost_low_compare(const void *a, const void *b)
+{
+	const struct cost_low *x = a, *y = b;
+	if (x->capacity != y->capacity) return x->capacity < y->capacity ? -1 : 1;
+	if (x->state != y->state) return x->state < y->state ? -1 : 1;
+	return (x->control > y->control) - (x->control < y->control);
+}
+
 #endif

@@ -3,6 +3,7 @@
 
 #include "../../formats/artifact.h"
 #include "../../lib/compile/compile.h"
+#include "../../lib/tables/costs_solve.h"
 #include "../../lib/tables/frame_sets.h"
 #include "../../lib/tables/goto_columns.h"
 #include "../../lib/tables/lex_edges.h"
@@ -502,4 +503,62 @@ Test(tables, what_a_control_becomes_is_found_once_for_all_its_tokens)
 	vocab_release(&v);
 	compile_release(&c);
 	diag_release(&d);
+}
+
+// Questions 0 and 1 begin, 2 to 5 are goals. Lists 1 and 2 ask alike questions in a circle, list 3 is another one; list
+// 4 asks both of the circle, so that it is as list 5 once the dearer one has gone.
+static void put_costs(struct costs *c)
+{
+	static const struct cost_list lists[] = {{7, 0, 0}, {COSTS_NONE, 0, 1}, {COSTS_NONE, 1, 1},
+	                                         {3, 2, 1}, {9, 3, 2},          {9, 5, 1}};
+	static const struct cost_step steps[] = {{1, 3, 4}, {1, 2, 4}, {1, 4, 4}, {2, 2, 5}, {2, 3, 6}, {2, 3, 5}};
+	static const struct cost_transition answers[] = {{1, 0, 4}, {1, 1, 5}, {2, 2, 1}, {2, 3, 2}, {2, 4, 3}, {2, 5, 0}};
+	*c = (struct costs){.model = COSTS_EXACT, .n_controls = 6, .n_resumes = 2};
+	for (size_t i = 0; i < 6; i++) {
+		vec_push(&c->lists, lists[i]);
+		vec_push(&c->steps, steps[i]);
+		vec_push(&c->transitions, answers[i]);
+	}
+	map64_put(&c->resume_of, 10, 0);
+	map64_put(&c->resume_of, 11, 1);
+}
+
+Test(tables, alike_questions_are_one)
+{
+	struct costs c;
+	put_costs(&c);
+	costs_merge(&c);
+	cr_assert_eq(c.n_resumes, 1);
+	cr_assert_eq(c.n_controls, 4);
+	cr_assert_eq(c.transitions.n, 4);
+	cr_assert_eq(c.lists.n, 4);
+	cr_assert_eq(c.steps.n, 3);
+	cr_assert_eq(map64_get(&c.resume_of, 10), 0);
+	cr_assert_eq(map64_get(&c.resume_of, 11), 0);
+	const struct cost_transition *t = c.transitions.at;
+	cr_assert(t[0].state == 1 && t[0].control == 0 && t[1].state == 2 && t[1].control == 1);
+	const struct cost_list begin = c.lists.at[t[0].list], circle = c.lists.at[t[1].list];
+	cr_assert(begin.final == 9 && begin.n == 1 && circle.final == COSTS_NONE && circle.n == 1);
+	const struct cost_step first = c.steps.at[begin.first], again = c.steps.at[circle.first];
+	cr_assert(first.pop == 2 && first.control == 1 && first.weight == 5);
+	cr_assert(again.pop == 1 && again.control == 1 && again.weight == 4);
+	costs_release(&c);
+}
+
+// What differs in anything stays: the state that answers, an end, a weight, an answer in fewer columns, the kind.
+Test(tables, questions_that_differ_stay)
+{
+	for (uint32_t how = 0; how < 5; how++) {
+		struct costs c;
+		put_costs(&c);
+		if (how == 0) c.transitions.at[3].state = 3;
+		if (how == 1) c.lists.at[2].final = 8;
+		if (how == 2) c.steps.at[1].weight = 3;
+		if (how == 3) vec_push(&c.low, ((struct cost_low){1, 2, 3, 0}));
+		if (how == 4) c.n_resumes = 3;
+		costs_merge(&c);
+		cr_assert_eq(c.n_controls, 6, "%u: %u", how, c.n_controls);
+		cr_assert_eq(c.low.n, how == 3);
+		costs_release(&c);
+	}
 }
