@@ -11,7 +11,6 @@ typedef uint64_t bits;
 
 static inline bool bits_test(const bits *b, uint32_t i) { return b[i / 64] >> (i % 64) & 1; }
 static inline void bits_set(bits *b, uint32_t i) { b[i / 64] |= (bits)1 << (i % 64); }
-static inline void bits_clear(bits *b, uint32_t i) { b[i / 64] &= ~((bits)1 << (i % 64)); }
 static inline void bits_reset(bits *b, uint32_t i) { b[i / 64] &= ~((bits)1 << (i % 64)); }
 // Bits from .. to - 1, at least one.
 static inline void bits_set_range(bits *b, uint32_t from, uint32_t to)

@@ -211,7 +211,7 @@ static item_set obligation_after(struct builder *b, const struct raw *raw, uint3
 	old = items_get(x, raw->obligation, &n_old);
 	for (uint32_t i = 0; i < n_old; i++) vec_push(&x->work, old[i]);
 	if (f != FOLLOW_ANY) vec_push(&x->work, follow_item(x, x->terminal_of.at[item], f, true));
-	return items_intern(x);
+	return obligation_intern(x);
 }
 
 // Fills b->ways with the ways in which (O, q) can end, best terminal first; *hopeless: something that goes on can never

@@ -57,6 +57,7 @@ void items_init(struct items *x, const struct grammar *g, const struct byte_dfa 
 	ASSERT(x->n_scan == x->terminal_of.n);
 	x->thin = mem_alloc((x->n_scan + (size_t)1) * sizeof *x->thin);
 	for (uint32_t i = 0; i < x->n_scan; i++) x->thin[i].n = THIN_UNKNOWN;
+	x->moves = mem_calloc(x->n_scan + (size_t)1, sizeof *x->moves);
 	x->spread = mem_calloc(x->n_classes, sizeof *x->spread);
 	x->can_go_on = mem_calloc(x->n_scan, 1);
 	for (uint32_t i = 0; i < x->n_scan; i++) {
@@ -79,6 +80,7 @@ void items_release(struct items *x)
 	free(x->follow_offset);
 	free(x->can_go_on);
 	free(x->thin);
+	free(x->moves);
 	for (uint32_t c = 0; c < x->n_classes; c++) vec_release(&x->spread[c]);
 	free(x->spread);
 	vec_release(&x->terminal_of);
@@ -103,15 +105,21 @@ static bool is_ascending(const uint32_t *at, uint32_t n)
 	return true;
 }
 
-item_set items_intern(struct items *x)
+static void sort_work(struct items *x)
 {
+	if (is_ascending(x->work.at, x->work.n)) return;
 	uint32_t n = 0;
-	if (is_ascending(x->work.at, x->work.n)) return intern_add(&x->sets, x->work.at, x->work.n * sizeof n, NULL);
 	sort_u32(x->work.at, x->work.n);
 	ASSERT(x->work.at[x->work.n - 1] < x->terminal_of.n);
 	for (uint32_t i = 0; i < x->work.n; i++)
 		if (!n || x->work.at[n - 1] != x->work.at[i]) x->work.at[n++] = x->work.at[i];
-	return intern_add(&x->sets, x->work.at, n * sizeof(uint32_t), NULL);
+	x->work.n = n;
+}
+
+item_set items_intern(struct items *x)
+{
+	sort_work(x);
+	return intern_add(&x->sets, x->work.at, x->work.n * sizeof(uint32_t), NULL);
 }
 
 bool items_has(const struct items *x, item_set s, uint32_t item)
@@ -210,6 +218,52 @@ static bool step_item(struct items *x, uint32_t item, uint32_t class)
 	if (to <= FOLLOW_ANY) return must == (to == FOLLOW_ANY);
 	vec_push(&x->work, follow_item(x, t, to, must));
 	return true;
+}
+
+static const struct item_moves *moves_of(struct items *x, uint32_t item)
+{
+	struct item_moves *m = &x->moves[item];
+	for (uint32_t c = 0; c < x->n_classes && !m->is_known; c++) {
+		const uint32_t to = step_scan_item(x, item, c);
+		if (to == DFA_DEAD) continue;
+		bits_set(m->leads_on, c);
+		if (item_follow(x, to) == FOLLOW_ANY || item_unfailable(x, to)) bits_set(m->violated, c);
+	}
+	m->is_known = true;
+	return m;
+}
+
+// Adds `by` to how many items each class violates.
+static void count_violated(const struct item_moves *m, uint32_t by, uint32_t *count)
+{
+	for (uint32_t c = bits_next(m->violated, 4, 0); c != UINT32_MAX; c = bits_next(m->violated, 4, c + 1))
+		count[c] += by;
+}
+
+// Does each class with which the item goes on violate another one, too?
+static bool is_implied(const struct item_moves *m, const uint32_t *count)
+{
+	for (uint32_t c = bits_next(m->leads_on, 4, 0); c != UINT32_MAX; c = bits_next(m->leads_on, 4, c + 1))
+		if (count[c] == bits_test(m->violated, c)) return false;
+	return true;
+}
+
+item_set obligation_intern(struct items *x)
+{
+	sort_work(x);
+	uint32_t count[256] = {0}, kept = 0;
+	for (uint32_t i = 0; i < x->work.n && x->work.at[i] < x->n_scan; i++)
+		count_violated(moves_of(x, x->work.at[i]), 1, count);
+	for (uint32_t i = 0; i < x->work.n; i++) {
+		const uint32_t item = x->work.at[i];
+		const struct item_moves *m = item < x->n_scan ? moves_of(x, item) : NULL;
+		if (m && is_implied(m, count))
+			count_violated(m, UINT32_MAX, count);
+		else
+			x->work.at[kept++] = item;
+	}
+	x->work.n = kept;
+	return intern_add(&x->sets, x->work.at, kept * sizeof(uint32_t), NULL);
 }
 
 static item_set raw_step(struct items *x, item_set s, uint32_t class)

@@ -2,6 +2,7 @@
 #ifndef GCDC_LEXER_LEXER_RAW_H
 #define GCDC_LEXER_LEXER_RAW_H
 
+#include "../base/bitset.h"
 #include "../base/intern.h"
 #include "lexer.h"
 
@@ -21,6 +22,12 @@ struct thin_item {
 };
 enum { THIN_NOT = THIN_CLASSES + 1, THIN_UNKNOWN };
 
+// What a byte of each class does to an obligation's item; found when first asked for.
+struct item_moves {
+	bool is_known;
+	bits leads_on[4], violated[4];
+};
+
 // What an obligation or a scan is made of. An *item* is a number: first come (terminal, its DFA's state), then, for
 // terminals that ask what follows, two for each state of that DFA: it must hold (even), it must not (odd).
 struct items {
@@ -35,13 +42,14 @@ struct items {
 	VEC(uint32_t) terminal_of;  // [items]
 	uint8_t *can_go_on;         // [n_scan] some byte leads on
 	bool has_follow;
-	struct intern sets;      // item_set -> items ascending
-	struct thin_item *thin;  // [n_scan]
-	VEC(uint32_t) * spread;  // [n_classes] scratch: items_spread
-	VEC(uint32_t) work;      // scratch set
-	VEC(uint8_t) known;      // [item_set] is it satisfiable: enum in lexer_items.c
-	VEC(uint32_t) steps_of;  // [item_set] row of `steps` + 1; 0: none
-	VEC(item_set) steps;     // [row * n_classes] obligation_step, as far as it is known
+	struct intern sets;        // item_set -> items ascending
+	struct thin_item *thin;    // [n_scan]
+	struct item_moves *moves;  // [n_scan]
+	VEC(uint32_t) * spread;    // [n_classes] scratch: items_spread
+	VEC(uint32_t) work;        // scratch set
+	VEC(uint8_t) known;        // [item_set] is it satisfiable: enum in lexer_items.c
+	VEC(uint32_t) steps_of;    // [item_set] row of `steps` + 1; 0: none
+	VEC(item_set) steps;       // [row * n_classes] obligation_step, as far as it is known
 };
 
 void items_init(struct items *x, const struct grammar *g, const struct byte_dfa *dfa);
@@ -56,6 +64,9 @@ void items_spread(struct items *x, item_set scan);
 // Is it for a class what it is for the one before? class > 0.
 bool items_spread_alike(const struct items *x, uint32_t class);
 // Obligations. SET_VIOLATED: no text goes on so.
+// Interns x->work without the items that say nothing beside the others: what is forbidden behind SEL of SELECT is
+// forbidden already if letters are. So few obligations differ.
+item_set obligation_intern(struct items *x);
 item_set obligation_step(struct items *x, item_set s, uint32_t class);
 bool obligation_may_end(const struct items *x, item_set s);
 bool obligation_satisfiable(struct items *x, item_set s);

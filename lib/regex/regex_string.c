@@ -92,7 +92,7 @@ static void find_endless(struct values *v)
 	}
 	for (uint32_t i = 0; i < settled.n; i++) {
 		const uint32_t q = settled.at[i];
-		bits_clear(v->is_endless, q);
+		bits_reset(v->is_endless, q);
 		if (longest[q] > v->farthest) v->farthest = longest[q];
 		for (uint32_t k = into[q]; k < into[q + 1]; k++) {
 			const uint32_t from = v->steps.at[step[k]].from;

@@ -405,3 +405,13 @@ Test(lexer, a_number_of_readings_is_not_known_past_the_limit_of_their_sets)
 	cr_expect_eq(readings_on_rings(313, 331, &cut), UINT32_MAX, "103,603 sets");
 	cr_expect_eq(cut, 1);
 }
+
+// Behind each prefix of a keyword a name could go on with letters, and so could the keyword: the name's alone counts.
+Test(lexer, keywords_leave_no_obligation_beside_the_name_s)
+{
+	struct lexer_fixture f;
+	build(&f, "start: (N|\"begin\"|\"become\"|\"between\"|\"=\")*\nN: /[a-z]+/");
+	// Without, each prefix of a keyword leaves an obligation of its own, with a start state: 29.
+	cr_expect_eq(f.x.n_raw_states, 1 + 19, "%u", f.x.n_raw_states - 1);
+	lexer_release(&f);
+}
