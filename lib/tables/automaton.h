@@ -56,6 +56,13 @@ struct top_reduction {
 	uint32_t first, n;  // the other terminals, in builder.others
 };
 
+// Cuts parted: those that end as one terminal, and the others.
+struct parted {
+	uint32_t cuts;
+	terminal_id odd;
+	struct inside those, others;
+};
+
 // A step of builder_read_below, and the tokens that it gave.
 struct below_step {
 	uint64_t key;  // in builder.read_below, or MAP64_NONE
@@ -88,6 +95,7 @@ struct builder {
 	uint32_t noted_cuts;         // whose terminals are in cut_terminals
 	bool cuts_reduce;            // none of them is ignored
 	bits *cut_terminals;         // [lr.context_words]
+	struct parted parted;        // the last ones
 	VEC(lr_state) chain;         // scratch of builder_start_on
 	frame_list below, next;      // scratch: frames so many below
 	bits *is_below;              // [lr_states] and of frames; all 0 in between

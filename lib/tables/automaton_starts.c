@@ -5,7 +5,8 @@
 // (`reads_below`), as in schemas: an object that many keys refer to needs no node for each of them. There, too, tops
 // share what they allow. When every terminal that a token may end as makes the parser reduce one production first, and
 // all frames below go to one place with it, the start is that of the top which the reduction leaves. So of n optional
-// keys, in order, each is asked once where it is shifted, and not once more for each key that may stand before it.
+// keys, in order, each is asked once where it is shifted, and not once more for each key that may stand before it. Cuts
+// of one terminal that is shifted at once, as "any other key" is, are answered apart.
 // Cost: a step along the chain of reductions to the first top that has the answer; each top of the chain then has it.
 #include "automaton.h"
 
@@ -18,6 +19,7 @@
 #define GOTO_DEPTH 4096u   // of the stack
 #define GOTO_PLACES 8u     // where they go
 #define READ_FAILED ((uint64_t)UINT32_MAX)
+#define NO_TERMINAL UINT32_MAX
 
 void builder_starts_release(struct builder *b)
 {
@@ -254,10 +256,11 @@ static bool note_cuts(struct builder *b, uint32_t cuts)
 	return b->cuts_reduce;
 }
 
-// Where each of these cuts makes the parser reduce one production first, and all frames that can lie there go to one
-// place: the top that this leaves. 0: not so.
-static lr_state reduced(struct builder *b, uint32_t cuts, lr_state s)
+// Where each of these cuts, but for those that end as *odd, makes the parser reduce one production first, and all
+// frames that can lie there go to one place: the top that this leaves. 0: not so.
+static lr_state reduced(struct builder *b, uint32_t cuts, lr_state s, terminal_id *odd)
 {
+	*odd = NO_TERMINAL;
 	if (!note_cuts(b, cuts)) return 0;
 	const struct top_reduction *x = reduction_of(b, s);
 	if (!x->to) return 0;
@@ -265,8 +268,12 @@ static lr_state reduced(struct builder *b, uint32_t cuts, lr_state s)
 	bits lacking = 0;  // no jump: several words are looked at at once
 	for (uint32_t i = 0; i < b->lr->context_words; i++) lacking |= b->cut_terminals[i] & ~viable[i];
 	if (lacking) return 0;
-	for (uint32_t i = 0; i < x->n; i++)
-		if (bits_test(b->cut_terminals, b->others.at[x->first + i])) return 0;
+	for (uint32_t i = 0; i < x->n; i++) {
+		const terminal_id t = b->others.at[x->first + i];
+		if (!bits_test(b->cut_terminals, t)) continue;
+		if (*odd != NO_TERMINAL) return 0;
+		*odd = t;
+	}
 	return x->to;
 }
 
@@ -279,24 +286,54 @@ static bool start_behind(struct builder *b, const struct inside *x, lr_state s, 
 	return true;
 }
 
-struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s)
+static const struct top_start *start_on_top(struct builder *b, const struct inside *x, lr_state s, bool may_part);
+
+// The same where cuts that end as `odd` ask nothing below s, and all others leave the top `to`. False: not so.
+static bool start_apart(struct builder *b, const struct inside *x, lr_state s, lr_state to, terminal_id odd,
+                        struct table_start *start)
 {
 	struct summaries *a = &b->summaries;
-	const struct inside *x = b->reads_below ? summaries_plain(a, q, s) : NULL;
-	if (!x) return builder_start(b, summaries_start(a, q, s), s);
-	const uint32_t alike = x->alike + 1;
-	lr_state top = s;
-	vec_clear(&b->chain);
-	for (lr_state to; b->on_top[top].alike != alike && (to = reduced(b, x->cuts, top)) != 0; top = to) {
+	struct parted *p = &b->parted;
+	struct summary y;
+	if (p->cuts != x->cuts || p->odd != odd) {
+		*p = (struct parted){.cuts = x->cuts, .odd = odd};
+		summaries_part(a, x->cuts, odd, &p->those, &p->others);
+	}
+	if (p->those.cuts == x->cuts || !summaries_plain_on(a, &p->those, s, &y) || y.items != ITEMS_NONE) return false;
+	const struct top_start *others = start_on_top(b, &p->others, to, false);
+	if (!others->is_known) return false;
+	const set_id here = tokensets_union(b->sets, (set_id[]){x->allowed, y.tokens}, 2);
+	*start = (struct table_start){tokensets_union(b->sets, (set_id[]){here, others->start.tokens}, 2), 0};
+	return true;
+}
+
+// What is allowed with s on top, found where its chain of reductions ends. may_part: cuts are parted if need be.
+static const struct top_start *start_on_top(struct builder *b, const struct inside *x, lr_state s, bool may_part)
+{
+	const uint32_t alike = x->alike + 1, mark = b->chain.n;
+	lr_state top = s, to = 0;
+	terminal_id odd = NO_TERMINAL;
+	for (; b->on_top[top].alike != alike && (to = reduced(b, x->cuts, top, &odd)) != 0; top = to) {
+		if (odd != NO_TERMINAL) break;
 		b->on_top[top] = (struct top_start){.alike = alike};
 		vec_push(&b->chain, top);
 	}
 	struct top_start *end = &b->on_top[top];
 	if (end->alike != alike) {
 		struct table_start start = {0};
-		const bool is_known = start_behind(b, x, top, &start);
+		const bool is_known =
+			(to && may_part && start_apart(b, x, top, to, odd, &start)) || start_behind(b, x, top, &start);
 		*end = (struct top_start){alike, is_known, start};
 	}
-	for (uint32_t i = 0; i < b->chain.n; i++) b->on_top[b->chain.at[i]] = *end;
-	return end->is_known ? end->start : builder_start(b, summaries_start(a, q, s), s);
+	while (b->chain.n > mark) b->on_top[vec_pop(&b->chain)] = *end;
+	return end;
+}
+
+struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s)
+{
+	struct summaries *a = &b->summaries;
+	const struct inside *x = b->reads_below ? summaries_plain(a, q, s) : NULL;
+	if (!x) return builder_start(b, summaries_start(a, q, s), s);
+	const struct top_start *known = start_on_top(b, x, s, true);
+	return known->is_known ? known->start : builder_start(b, summaries_start(a, q, s), s);
 }

@@ -514,6 +514,19 @@ bool summaries_plain_on(struct summaries *a, const struct inside *x, lr_state s,
 	return !has_conditions(a, y.items);
 }
 
+void summaries_part(struct summaries *a, uint32_t cuts, terminal_id t, struct inside *those, struct inside *others)
+{
+	uint32_t n;
+	const uint32_t *list = intern_get(&a->continuation_lists, cuts, &n);
+	VEC(uint32_t) part[2] = {{0}, {0}};
+	for (uint32_t i = 0; i < n / sizeof *list; i++)
+		vec_push(&part[continuation_get(a, list[i]).terminal == t], list[i]);
+	*those = (struct inside){.cuts = summaries_continuations(a, part[1].at, part[1].n)};
+	*others = (struct inside){.cuts = summaries_continuations(a, part[0].at, part[0].n)};
+	those->alike = alike_of(a, those), others->alike = alike_of(a, others);
+	vec_release(&part[0]), vec_release(&part[1]);
+}
+
 terminal_id summaries_terminal(const struct summaries *a, uint32_t continuation)
 {
 	return continuation_get(a, continuation).terminal;

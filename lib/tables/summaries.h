@@ -151,6 +151,8 @@ void summaries_forget(struct summaries *a);
 const struct inside *summaries_plain(struct summaries *a, lex_state q, lr_state s);
 // That, with s on top. False: the answer holds conditions.
 bool summaries_plain_on(struct summaries *a, const struct inside *x, lr_state s, struct summary *answer);
+// What is cut as t, and the rest of these cuts.
+void summaries_part(struct summaries *a, uint32_t cuts, terminal_id t, struct inside *those, struct inside *others);
 // The terminal of a continuation.
 terminal_id summaries_terminal(const struct summaries *a, uint32_t continuation);
 // Tokens begun in lex_state q with s on top. Tops of one context had best come one after the other.
