@@ -302,10 +302,7 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	struct asker a = {.v = &v};
 	bool ok = summarize_all(&a);
 	*enough = ok && solver_has_capacity(&v);
-	if (ok && (*enough || nested == COSTS_MAX_NESTED)) {
-		write_out(&a);
-		costs_merge(out);
-	}
+	if (ok && (*enough || nested == COSTS_MAX_NESTED)) write_out(&a);
 	out->n_transitions = v.n_transitions;
 	intern_release(&a.controls);
 	map64_release(&a.is_asked);
@@ -384,6 +381,7 @@ void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct co
 	*out = (struct costs){0};
 	if (wanted == COSTS_OFF) return;
 	build_best(wanted, in, out);
+	costs_merge(out);
 	if (out->model == COSTS_EXACT && out->rows.by_number) out->model = COSTS_ALIGNED;  // costs_tight.c: a bound
 	out->gave_up_exact = wanted == COSTS_EXACT && out->model != COSTS_EXACT;
 }

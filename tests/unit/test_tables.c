@@ -548,7 +548,7 @@ Test(tables, alike_questions_are_one)
 // What differs in anything stays: the state that answers, an end, a weight, an answer in fewer columns, the kind.
 Test(tables, questions_that_differ_stay)
 {
-	for (uint32_t how = 0; how < 5; how++) {
+	for (uint32_t how = 0; how < 7; how++) {
 		struct costs c;
 		put_costs(&c);
 		if (how == 0) c.transitions.at[3].state = 3;
@@ -556,9 +556,12 @@ Test(tables, questions_that_differ_stay)
 		if (how == 2) c.steps.at[1].weight = 3;
 		if (how == 3) vec_push(&c.low, ((struct cost_low){1, 2, 3, 0}));
 		if (how == 4) c.n_resumes = 3;
+		if (how == 5) c.steps.at[1].pop = 2;
+		if (how == 6)
+			vec_push(&c.low, ((struct cost_low){1, 2, 2, 0})), vec_push(&c.low, ((struct cost_low){2, 2, 3, 0}));
 		costs_merge(&c);
 		cr_assert_eq(c.n_controls, 6, "%u: %u", how, c.n_controls);
-		cr_assert_eq(c.low.n, how == 3);
+		cr_assert_eq(c.low.n, how == 3 ? 1 : how == 6 ? 2 : 0);
 		costs_release(&c);
 	}
 }
