@@ -441,6 +441,56 @@ Test(compile_api, strings_share_states_where_each_byte_is_a_token)
 	}
 }
 
+// A key that is begun may become a later key or any other one. Where a token closes the object behind either, what the
+// object stands in decides; without such tokens the two are answered apart.
+Test(compile_api, tokens_over_open_keys_are_allowed_as_their_bytes_are)
+{
+	enum { N_BYTES = 256, N_INSIDE = 6, N = 13 };
+	static const char schema[] = "{\"properties\":{\"o\":{\"properties\":{\"k1\":{\"type\":\"integer\"},"
+								 "\"k2\":{\"type\":\"integer\"},\"k3\":{\"type\":\"integer\"},"
+								 "\"k4\":{\"type\":\"integer\"}},\"additionalProperties\":{\"type\":\"integer\"}},"
+								 "\"p\":{\"type\":\"integer\"}},\"additionalProperties\":false}";
+	static const char *const over[N] = {
+		"3",       "4\":",    "x\":",     "x\":1,",     "kx\":",      "x\":1,\"k",  // these close nothing
+		"x\":1},", "x\":1}}", "x\":1}}}", "3\":1},\"p", "x\":1},\"p", "4\":1},\"k", "k4\":1}}"};
+	static const char text[] = "{\"o\":{\"k1\":1,\"k3\":2,\"kx\":3},\"p\":4}";
+	const gcdc_input in = {.kind = GCDC_KIND_JSON_SCHEMA, .text = schema, .len = sizeof schema - 1};
+	const gcdc_compile_options o = {.costs = GCDC_COSTS_OFF};
+	uint8_t byte[N_BYTES];
+	gcdc_token tokens[N_BYTES + N + 1];
+	for (uint32_t b = 0; b < N_BYTES; b++) byte[b] = (uint8_t)b, tokens[b] = (gcdc_token){&byte[b], 1, GCDC_TOKEN_TEXT};
+	for (uint32_t n = N_INSIDE; n <= N; n += N - N_INSIDE) {
+		for (uint32_t i = 0; i < n; i++)
+			tokens[N_BYTES + i] = (gcdc_token){over[i], (uint32_t)strlen(over[i]), GCDC_TOKEN_TEXT};
+		tokens[N_BYTES + n] = (gcdc_token){NULL, 0, GCDC_TOKEN_CONTROL};
+		const gcdc_vocab_options eos = {.eos = (const uint32_t[]){N_BYTES + n}, .n_eos = 1};
+		gcdc_vocab *v;
+		gcdc_compiled *c;
+		gcdc_matcher *m, *other;
+		uint32_t n_allowed = 0;
+		cr_assert_eq(gcdc_vocab_from_tokens(tokens, N_BYTES + n + 1, &eos, &v, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_compile(v, &in, &o, &c, NULL), GCDC_OK);
+		gcdc_artifact *a = opened(c);
+		cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+		for (size_t at = 0; text[at]; at++) {
+			for (uint32_t t = 0; t < N_BYTES + n; t++) {
+				cr_assert_eq(gcdc_matcher_clone(m, &other), GCDC_OK);
+				const bool can = gcdc_matcher_accept_bytes(other, tokens[t].bytes, tokens[t].len) == GCDC_OK;
+				cr_expect_eq(gcdc_matcher_allowed(m, t), can, "%u tokens, %.*s: %.*s", n, (int)at, text,
+				             (int)tokens[t].len, (const char *)tokens[t].bytes);
+				n_allowed += t >= N_BYTES && can;
+				gcdc_matcher_free(other);
+			}
+			cr_assert_eq(gcdc_matcher_accept(m, (uint8_t)text[at]), GCDC_OK, "%zu", at);
+		}
+		cr_expect_gt(n_allowed, 30, "%u", n_allowed);
+		gcdc_matcher_free(m);
+		gcdc_artifact_close(a);
+		gcdc_compiled_free(c);
+		gcdc_vocab_close(v);
+	}
+}
+
 static char *slurp(const char *path, size_t *len)
 {
 	FILE *f = fopen(path, "rb");
