@@ -194,14 +194,6 @@ static bool summarize_all(struct asker *a)
 // --- Out ------------------------------------------------------------------------------------------------------------
 
 typedef VEC(struct cost_step) step_list;
-static int compare_step(const void *a, const void *b)
-{
-	const struct cost_step *x = a, *y = b;
-	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
-	if (x->pop != y->pop) return x->pop < y->pop ? -1 : 1;
-	return (x->control > y->control) - (x->control < y->control);
-}
-
 // The number of a variable's list; steps: capacity to work in.
 static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number, struct intern *lists,
                            step_list *steps)
@@ -220,7 +212,7 @@ static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number
 		uint32_t q = intern_find(&a->controls, &(struct control){w.row, w.lhs}, sizeof(struct control));
 		if (q != INTERN_NONE) vec_push(steps, ((struct cost_step){w.pop, number[q], f.weight}));
 	}
-	if (steps->n) qsort(steps->at, steps->n, sizeof *steps->at, compare_step);
+	if (steps->n) qsort(steps->at, steps->n, sizeof *steps->at, cost_step_compare);
 	// A list is known by its steps and its end together.
 	vec_push(steps, ((struct cost_step){0, 0, final}));
 	bool is_new;

@@ -65,20 +65,12 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	}
 }
 
-static int compare_step(const void *a, const void *b)
+static int compare_question(const void *a, const void *b)
 {
 	const struct cost_step *x = a, *y = b;
 	if (x->pop != y->pop) return x->pop < y->pop ? -1 : 1;
 	if (x->control != y->control) return x->control < y->control ? -1 : 1;
 	return (x->weight > y->weight) - (x->weight < y->weight);
-}
-
-static int compare_price(const void *a, const void *b)
-{
-	const struct cost_step *x = a, *y = b;
-	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
-	if (x->pop != y->pop) return x->pop < y->pop ? -1 : 1;
-	return (x->control > y->control) - (x->control < y->control);
 }
 
 // A list's steps, asking classes: of alike questions to one frame the cheapest.
@@ -87,11 +79,11 @@ static void merge_steps(struct merger *m, struct cost_list *list)
 	struct cost_step *s = m->c->steps.at + list->first;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < list->n; i++) s[i].control = m->class_of[s[i].control];
-	if (list->n) qsort(s, list->n, sizeof *s, compare_step);
+	if (list->n) qsort(s, list->n, sizeof *s, compare_question);
 	for (uint32_t i = 0; i < list->n; i++)
 		if (!n || s[n - 1].pop != s[i].pop || s[n - 1].control != s[i].control) s[n++] = s[i];
 	list->n = n;
-	if (n) qsort(s, n, sizeof *s, compare_price);
+	if (n) qsort(s, n, sizeof *s, cost_step_compare);
 }
 
 // The first list of each class stays.

@@ -111,6 +111,14 @@ void solver_release(struct solver *v);
 // costs_merge.c: what is asked and answered alike becomes one.
 void costs_merge(struct costs *c);
 
+// In the order in which costs hold them: steps by price.
+static inline int cost_step_compare(const void *a, const void *b)
+{
+	const struct cost_step *x = a, *y = b;
+	if (x->weight != y->weight) return x->weight < y->weight ? -1 : 1;
+	if (x->pop != y->pop) return x->pop < y->pop ? -1 : 1;
+	return (x->control > y->control) - (x->control < y->control);
+}
 static inline int cost_transition_compare(const void *a, const void *b)
 {
 	const struct cost_transition *x = a, *y = b;
