@@ -18,6 +18,7 @@
 #include "../base/sort.h"
 #include "../base/trace.h"
 #include "automaton.h"
+#include "stay_classes.h"
 
 struct build {
 	const struct lexer *lexer;
@@ -181,6 +182,8 @@ static void start_builder(struct build *b, uint32_t i)
 {
 	struct builder *w = &b->builder[i];
 	builder_init(w, b->lexer, b->lr, b->vocab, b->bytes, i ? &b->sets[i] : &b->out->sets);
+	if (b->costs == COSTS_OFF && b->bytes && !b->lexer->indentation)
+		walker_merge_stays(&w->whole, stay_classes_find(&w->viable));
 	w->claims = b->claims, w->number = i;
 	w->summaries.blank_path = b->lines.blank_path;
 	w->summaries.go_by_lhs = &b->go_by_lhs;
@@ -482,6 +485,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	                  .vocab = vocab,
 	                  .bytes = by_bytes ? &bytes : NULL,
 	                  .out = out,
+	                  .costs = o->costs,
 	                  .lock = PTHREAD_MUTEX_INITIALIZER};
 	if (n_threads > PARALLEL_MAX_THREADS) n_threads = PARALLEL_MAX_THREADS;
 	if (lexer->n_states < CLOSE_EVERY || n_threads == 0) n_threads = 1;
@@ -493,7 +497,6 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		ok = place_starts(&b, d);
 	}
 	if (ok) {
-		b.costs = o->costs;
 		b.priced = (struct cost_inputs){.lexer = lexer,
 		                                .lr = lr,
 		                                .trie = &vocab->trie,

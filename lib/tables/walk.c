@@ -78,7 +78,8 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 		                     (uint32_t[]){i->terminal, i->obligation | (i->flags & LEX_LINE ? REMAINDER_LINE : 0)}, 8,
 		                     NULL);
 	}
-	w->keeps = mem_calloc(lexer->n_states, sizeof *w->keeps);
+	w->class_of = mem_calloc(lexer->n_states, sizeof *w->class_of);
+	for (lex_state s = 0; s < lexer->n_states; s++) w->class_of[s] = s;
 	walker_find_first_bytes(w);
 	find_begins(w);
 	for (uint32_t i = 0; i <= TRIE_ROOT_SIZES; i++) sink_init(w, &w->found[i]);
@@ -89,6 +90,12 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	uint32_t line = REMAINDER_LINE;
 	remainder_id line_end = intern_add(&w->remainders, &line, sizeof line, NULL);
 	ASSERT(whole == REMAINDER_WHOLE && line_end == REMAINDER_LINE_END);
+}
+
+void walker_merge_stays(struct walker *w, lex_state *class_of)
+{
+	free(w->class_of);
+	w->class_of = class_of;
 }
 
 #define ROPE 0x80000000u  // in place of a range's first rank: with the number of a rope
@@ -184,6 +191,7 @@ void walker_release(struct walker *w)
 	free(w->cut_key_of);
 	free(w->begins);
 	free(w->keeps);
+	free(w->class_of);
 	intern_release(&w->remainders);
 	map64_release(&w->result_of);
 	intern_release(&w->cut_keys);
@@ -280,6 +288,7 @@ static void walk_nodes(struct walker *w, uint32_t depth, lex_state at, trie_node
 	struct walk_sink *to_sink = &w->found[depth];
 	const uint8_t *byte = w->trie->byte, *class_of = w->lexer->class_of;
 	const uint32_t *end_of = w->trie->end, *rank = w->trie->rank, *next = w->lexer->next;
+	const lex_state *class_of_state = w->class_of;
 	const bits *roots = w->trie->roots;
 	const size_t n_classes = w->lexer->n_classes;
 	vec_clear(&to_sink->levels);
@@ -304,8 +313,8 @@ static void walk_nodes(struct walker *w, uint32_t depth, lex_state at, trie_node
 		const bool passes = walker_passes(w, to, n);
 		const uint32_t past = rank[passes ? end_of[n] : n + 1];
 		if (rank[n] != past) {
-			rank_ranges *stay = &to_sink->stay[to];
-			if (!stay->n) vec_push(&to_sink->touched, to);
+			rank_ranges *stay = &to_sink->stay[class_of_state[to]];
+			if (!stay->n) vec_push(&to_sink->touched, class_of_state[to]);
 			rank_ranges_push(stay, rank[n], past);
 		}
 		if (passes) {
@@ -458,6 +467,7 @@ bool walker_learned_template(struct walker *w, uint32_t first, remainder_id rema
 	return false;
 }
 
+// Branches: what is known, a chain's template, another walker's outcomes, or a walk.
 struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id remainder)
 {
 	uint64_t key = (uint64_t)at << 32 | remainder, known = map64_get(&w->result_of, key);
@@ -466,6 +476,7 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id rem
 	uint32_t place = chains->n ? chains->place[at] : UINT32_MAX;
 	bool in_chain = place != UINT32_MAX && chains->first[place] != UINT32_MAX;
 	struct outcomes o;
+	if (w->trie->below && !w->keeps) walker_find_keeps(w);
 	if (in_chain && walker_inside_template(w, place, remainder, &o)) return o;
 	bool is_known = false;
 	for (uint32_t i = 0; i < w->sources.n && !is_known; i++)

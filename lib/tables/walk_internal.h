@@ -76,15 +76,12 @@ static inline bool walker_may_begin(const struct walker *w, uint32_t cut_key, ui
 struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n);
 // The first bytes of characters, one for each kind and byte class. (walk_pass.c)
 void walker_find_first_bytes(struct walker *w);
-// The kinds of characters that leave a state as it is, and PASS_KNOWN. (walk_pass.c)
-uint64_t walker_find_keeps(struct walker *w, lex_state s);
-#define PASS_KNOWN ((uint64_t)1 << 62)
-// Do all tokens below the node, where a character begins, leave this state as it is?
-static inline bool walker_passes(struct walker *w, lex_state s, trie_node n)
+// What walks may pass over from each state. (walk_pass.c)
+void walker_find_keeps(struct walker *w);
+// Do all tokens below the node, where a character begins, end in this state's class, whatever comes before?
+static inline bool walker_passes(const struct walker *w, lex_state s, trie_node n)
 {
-	if (!w->trie->below || w->trie->end[n] == n + 1) return false;
-	const uint64_t keeps = w->keeps[s] ? w->keeps[s] : walker_find_keeps(w, s);
-	return !(w->trie->below[n] & ~keeps);
+	return w->keeps && w->trie->end[n] > n + 1 && !(w->trie->below[n] & ~w->keeps[s]);
 }
 // What a source knows of the template that begins at place `first`, not full. False: nothing. (walk.c)
 bool walker_learned_template(struct walker *w, uint32_t first, remainder_id remainder, struct walk_template *t);

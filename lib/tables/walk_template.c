@@ -109,7 +109,9 @@ static bool count_below(struct making *m, const struct level *then, trie_node n)
 		for (end = r + 1; end < to && trie->chars[end] == trie->chars[r];) end++;
 		if (chars >= m->path.n) continue;
 		struct chain_step *s = &m->steps.at.at[m->path.at[chars]];
-		if (s->group == UINT32_MAX) s->group = group(m, s->here.moves ? MOVED : STAYED, s->here.at, s->here.limit);
+		if (s->group == UINT32_MAX)
+			s->group = s->here.moves ? group(m, MOVED, s->here.at, s->here.limit)
+			                         : group(m, STAYED, m->w->class_of[s->here.at], s->here.limit);
 		rank_ranges_push(&m->ranges.at[s->group], r, end);
 	}
 	m->w->steps += to - from;
@@ -152,8 +154,8 @@ static void walk(struct making *m, lex_state at, trie_node first, trie_node stop
 		const bool passes = !then.moves && walker_passes(w, then.at, n);
 		const uint32_t past = trie->rank[passes ? then.end : n + 1];
 		if (trie->rank[n] != past) {
-			uint32_t k =
-				group(m, then.moves ? MOVED : STAYED, then.moves ? x->chains.place[then.at] : then.at, then.limit);
+			uint32_t k = then.moves ? group(m, MOVED, x->chains.place[then.at], then.limit)
+			                        : group(m, STAYED, w->class_of[then.at], then.limit);
 			rank_ranges_push(&m->ranges.at[k], trie->rank[n], past);
 		}
 		if (passes || (then.moves && count_below(m, &then, n))) {

@@ -15,7 +15,7 @@ static uint32_t random_below(uint32_t n)
 struct fixture {
 	struct lexer_fixture l;
 	struct vocab v;
-	uint64_t steps, plain_steps;  // of the walks that were compared
+	uint64_t steps, plain_steps, merged_steps;  // of the walks that were compared
 };
 
 #define N_TOKENS 600u
@@ -81,6 +81,21 @@ static void compare_rest(struct walker *w, struct walker *v, uint32_t n_states, 
 	vec_release(&nodes);
 }
 
+// States of a few classes, those of chains on their own. Some of them have one class only.
+static lex_state *random_classes(const struct lexer *x)
+{
+	const struct lexer_chains *h = &x->chains;
+	lex_state *class_of = mem_calloc(x->n_states, sizeof *class_of), first[4] = {0};
+	const uint32_t n = random_below(2) ? 1 : 4;
+	for (lex_state q = 1; q < x->n_states; q++) {
+		lex_state *class = &first[random_below(n)];
+		const bool in_chain = h->n && h->place[q] != UINT32_MAX;
+		if (!*class && !in_chain) *class = q;
+		class_of[q] = in_chain ? q : *class;
+	}
+	return class_of;
+}
+
 // The number of states whose outcomes came from a template.
 static uint32_t compare(struct fixture *f)
 {
@@ -89,12 +104,14 @@ static uint32_t compare(struct fixture *f)
 	plain.chains = (struct lexer_chains){0};
 	plain_trie.below = NULL;
 	struct tokensets sets, plain_sets;
-	struct walker w, v, learned;
+	struct walker w, v, learned, merged;
 	tokensets_init(&sets), tokensets_init(&plain_sets);
 	walker_init(&w, &f->l.x, &f->v.trie, &sets);
 	walker_init(&v, &plain, &plain_trie, &plain_sets);
 	walker_init(&learned, &f->l.x, &f->v.trie, &sets);
 	walker_learn(&learned, (struct walker_source){.walker = &w});
+	walker_init(&merged, &f->l.x, &f->v.trie, &sets);
+	walker_merge_stays(&merged, random_classes(&f->l.x));
 	uint32_t n_ranks = f->v.trie.rank[f->v.trie.n_nodes], n_chained = 0;
 	uint64_t *got = mem_alloc((n_ranks + 1) * 2 * sizeof *got), *want = mem_alloc((n_ranks + 1) * 2 * sizeof *want);
 	size_t size = (n_ranks + 1) * 2 * sizeof *got;
@@ -107,13 +124,17 @@ static uint32_t compare(struct fixture *f)
 		memset(got, 0, size);
 		tell(&learned, q, REMAINDER_WHOLE, got);
 		cr_assert(!memcmp(want, got, size), "state %u, learned", q);
+		memset(got, 0, size);
+		tell(&merged, q, REMAINDER_WHOLE, got);
+		for (uint32_t rank = 0; rank < n_ranks; rank++) want[rank * 2] = merged.class_of[want[rank * 2]];
+		cr_assert(!memcmp(want, got, size), "state %u, merged", q);
 		uint32_t place = f->l.x.chains.n ? f->l.x.chains.place[q] : UINT32_MAX;
 		n_chained += place != UINT32_MAX && f->l.x.chains.first[place] != UINT32_MAX;
 	}
-	f->steps = w.steps, f->plain_steps = v.steps;
+	f->steps = w.steps, f->plain_steps = v.steps, f->merged_steps = merged.steps;
 	compare_rest(&w, &v, f->l.x.n_states, want, got);
 	free(got), free(want);
-	walker_release(&learned), walker_release(&v), walker_release(&w);
+	walker_release(&merged), walker_release(&learned), walker_release(&v), walker_release(&w);
 	tokensets_release(&sets), tokensets_release(&plain_sets);
 	return n_chained;
 }
@@ -204,7 +225,8 @@ Test(walks, what_is_passed_over_does_what_walks_tell)
 	                                       "start: A\nA: /[^\xc3\xa4k]*k/\n",
 	                                       "start: A\nA: /[ -\xc2\x80]*[.]/\n",
 	                                       "start: A B\nA: /[^7]*7/\nB: /(a|[^a])+/\n",
-	                                       "start: A\nA: /[a-zA-Z0-9]*[.]/\n"};
+	                                       "start: A\nA: /[a-zA-Z0-9]*[.]/\n",
+	                                       "start: A\nA: /[^.]*kab[^.]*[.]/\n"};
 	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
 	for (uint32_t i = 0; i < sizeof grammars / sizeof *grammars; i++) {
 		struct fixture f;
