@@ -7,6 +7,14 @@
 #include "../base/sort.h"
 #include "internal.h"
 
+static uint64_t prim_bit(uint32_t prim) { return UINT64_C(1) << prim % 64; }
+
+// May it speak of one of these prims? False: it does not.
+static bool may_have(const struct schema *s, formula f, uint64_t prims)
+{
+	return f > FORMULA_TRUE && s->formula_notes.at[f].prims & prims;
+}
+
 // A formula's words: op, then the prim or the members.
 static const uint32_t *words(const struct schema *s, formula f, uint32_t *n)
 {
@@ -16,17 +24,28 @@ static const uint32_t *words(const struct schema *s, formula f, uint32_t *n)
 	return w;
 }
 
+// Of a new formula: the prims that it may speak of.
+static void note(struct schema *s, enum formula_op op, const uint32_t *list, uint32_t n)
+{
+	struct formula_note x = {op == FORMULA_PRIM ? prim_bit(list[0]) : 0, 0};
+	for (uint32_t i = 0; i < n && op != FORMULA_PRIM; i++) x.prims |= s->formula_notes.at[list[i]].prims;
+	vec_push(&s->formula_notes, x);
+}
+
 static formula intern_formula(struct schema *s, enum formula_op op, const uint32_t *list, uint32_t n)
 {
 	if (!s->formula_names.entries.n) {
 		intern_add(&s->formula_names, (uint32_t[]){FORMULA_OR}, 4, NULL);   // false
 		intern_add(&s->formula_names, (uint32_t[]){FORMULA_AND}, 4, NULL);  // true
+		note(s, FORMULA_OR, NULL, 0), note(s, FORMULA_AND, NULL, 0);
 	}
-	uint32_t *w = mem_alloc(((size_t)n + 1) * sizeof *w);
-	w[0] = op;
-	if (n) memcpy(w + 1, list, n * sizeof *w);
-	formula f = intern_add(&s->formula_names, w, ((size_t)n + 1) * sizeof *w, NULL);
-	free(w);
+	bool is_new;
+	vec_clear(&s->formula_words);
+	vec_reserve(&s->formula_words, (uint64_t)n + 1);
+	s->formula_words.at[0] = op;
+	if (n) memcpy(s->formula_words.at + 1, list, n * sizeof *list);
+	formula f = intern_add(&s->formula_names, s->formula_words.at, ((size_t)n + 1) * sizeof *list, &is_new);
+	if (is_new) note(s, op, list, n);
 	if (s->formula_names.entries.n > 20 * SCHEMA_MAX_FORMULA) work_too_large("SCHEMA_MAX_FORMULA", SCHEMA_MAX_FORMULA);
 	return f;
 }
@@ -47,39 +66,29 @@ struct prim prim_of(const struct schema *s, uint32_t number)
 static formula join(struct schema *s, enum formula_op op, const formula *f, uint32_t n)
 {
 	formula neutral = op == FORMULA_AND ? FORMULA_TRUE : FORMULA_FALSE;
-	u32_list list = {0};
-	struct map64 seen = {0};
-	formula out = neutral;
+	const uint32_t joined = ++s->n_joined;  // its members are marked with it
+	vec_clear(&s->joined);
 	for (uint32_t i = 0; i < n; i++) {
-		if (f[i] == !neutral) {
-			out = !neutral;
-			goto done;
-		}
+		if (f[i] == !neutral) return !neutral;
 		if (f[i] == neutral) continue;
 		uint32_t m;
 		const uint32_t *w = words(s, f[i], &m);
 		bool flat = w[0] == op;
 		for (uint32_t k = 1; k < (flat ? m : 2); k++) {
 			formula x = flat ? w[k] : f[i];
-			if (map64_get(&seen, x) != MAP64_NONE) continue;
-			map64_put(&seen, x, 1);
-			vec_push(&list, x);
+			if (s->formula_notes.at[x].joined == joined) continue;
+			s->formula_notes.at[x].joined = joined;
+			vec_push(&s->joined, x);
 		}
 	}
 	// x and not x.
-	for (uint32_t i = 0; i < list.n; i++) {
+	for (uint32_t i = 0; i < s->joined.n; i++) {
 		uint32_t m;
-		const uint32_t *w = words(s, list.at[i], &m);
-		if (w[0] == FORMULA_NOT && map64_get(&seen, w[1]) != MAP64_NONE) {
-			out = !neutral;
-			goto done;
-		}
+		const uint32_t *w = words(s, s->joined.at[i], &m);
+		if (w[0] == FORMULA_NOT && s->formula_notes.at[w[1]].joined == joined) return !neutral;
 	}
-	if (list.n) out = list.n == 1 ? list.at[0] : intern_formula(s, op, list.at, list.n);
-done:
-	vec_release(&list);
-	map64_release(&seen);
-	return out;
+	if (!s->joined.n) return neutral;
+	return s->joined.n == 1 ? s->joined.at[0] : intern_formula(s, op, s->joined.at, s->joined.n);
 }
 
 formula formula_and(struct schema *s, const formula *f, uint32_t n) { return join(s, FORMULA_AND, f, n); }
@@ -151,7 +160,7 @@ void bdds_release(struct bdds *b)
 	vec_release(&b->nodes), vec_release(&b->prims);
 	intern_release(&b->names);
 	map64_release(&b->memo), map64_release(&b->of_formula), map64_release(&b->var_of), map64_release(&b->marked);
-	vec_release(&b->assumed);
+	vec_release(&b->assumed), vec_release(&b->members);
 }
 
 #define DIAGRAM_MAX 20000u   // nodes, before formulas are kept as they are
@@ -267,10 +276,18 @@ void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out)
 	map64_release(&b->memo);
 }
 
+// The members of a conjunction or union that have become what lies above `first`, joined; taken away from there.
+static formula join_members(struct bdds *b, enum formula_op op, uint32_t first)
+{
+	const formula out = join(b->s, op, b->members.at + first, b->members.n - first);
+	b->members.n = first;
+	return out;
+}
+
 // The formula when a prim is known.
 static formula assume(struct bdds *b, formula f, uint32_t prim, bool value)
 {
-	if (f <= FORMULA_TRUE) return f;
+	if (!may_have(b->s, f, prim_bit(prim))) return f;
 	const uint64_t key = (uint64_t)f << 32 | known_prim(prim, value), known = map64_get(&b->memo, key);
 	if (known != MAP64_NONE) return (formula)known;
 	uint32_t n;
@@ -281,17 +298,15 @@ static formula assume(struct bdds *b, formula f, uint32_t prim, bool value)
 	} else if (w[0] == FORMULA_NOT) {
 		out = formula_not(b->s, assume(b, w[1], prim, value));
 	} else {
-		enum formula_op op = w[0];
-		formula *members = mem_alloc(n * sizeof *members);
-		memcpy(members, w + 1, (n - 1) * sizeof *members);
+		const uint32_t first = b->members.n;
 		bool same = true;
-		for (uint32_t i = 0; i + 1 < n; i++) {
-			formula then = assume(b, members[i], prim, value);
-			same &= then == members[i];
-			members[i] = then;
+		for (uint32_t i = 1; i < n; i++) {
+			const formula then = assume(b, w[i], prim, value);
+			same &= then == w[i];
+			vec_push(&b->members, then);
 		}
-		if (!same) out = join(b->s, op, members, n - 1);
-		free(members);
+		if (!same) out = join_members(b, w[0], first);
+		b->members.n = first;
 	}
 	map64_put(&b->memo, key, out);
 	if (b->s->formula_names.entries.n % 256 == 0) work_check();
@@ -301,7 +316,7 @@ static formula assume(struct bdds *b, formula f, uint32_t prim, bool value)
 // The formula when several prims are known, marked in `assumed`: one walk of it.
 static formula assume_marked(struct bdds *b, formula f)
 {
-	if (f <= FORMULA_TRUE) return f;
+	if (!may_have(b->s, f, b->assumed_bits)) return f;
 	uint32_t n;
 	const uint32_t *w = words(b->s, f, &n);
 	if (w[0] == FORMULA_PRIM) {
@@ -311,17 +326,16 @@ static formula assume_marked(struct bdds *b, formula f)
 	if (w[0] == FORMULA_NOT) return formula_not(b->s, assume_marked(b, w[1]));
 	const uint64_t done = map64_get(&b->marked, f);
 	if (done != MAP64_NONE) return (formula)done;
-	const enum formula_op op = w[0];
-	formula *members = mem_alloc(n * sizeof *members), out = f;
-	memcpy(members, w + 1, (n - 1) * sizeof *members);
+	const uint32_t first = b->members.n;
+	formula out = f;
 	bool same = true;
-	for (uint32_t i = 0; i + 1 < n; i++) {
-		const formula then = assume_marked(b, members[i]);
-		same &= then == members[i];
-		members[i] = then;
+	for (uint32_t i = 1; i < n; i++) {
+		const formula then = assume_marked(b, w[i]);
+		same &= then == w[i];
+		vec_push(&b->members, then);
 	}
-	if (!same) out = join(b->s, op, members, n - 1);
-	free(members);
+	if (!same) out = join_members(b, w[0], first);
+	b->members.n = first;
 	map64_put(&b->marked, f, out);
 	if (b->s->formula_names.entries.n % 256 == 0) work_check();
 	return out;
@@ -388,9 +402,11 @@ void bdds_restrict(struct bdds *b, bdd *f, uint32_t n, const uint32_t *vars, uin
 		const uint32_t prim = b->prims.at[vars[k]];
 		while (b->assumed.n <= prim) vec_push(&b->assumed, ASSUMED_NOTHING);
 		b->assumed.at[prim] = value ? ASSUMED_TRUE : ASSUMED_FALSE;
+		b->assumed_bits |= prim_bit(prim);
 	}
 	for (uint32_t i = 0; i < n; i++) f[i] = assume_marked(b, f[i]);
 	map64_release(&b->marked);
+	b->assumed_bits = 0;
 	for (uint32_t k = 0; k < n_vars; k++) b->assumed.at[b->prims.at[vars[k]]] = ASSUMED_NOTHING;
 }
 

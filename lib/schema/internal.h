@@ -123,6 +123,10 @@ struct prim {
 };
 
 enum formula_op { FORMULA_PRIM, FORMULA_AND, FORMULA_OR, FORMULA_NOT };
+struct formula_note {
+	uint64_t prims;   // a bit for each prim in it, of their numbers modulo 64
+	uint32_t joined;  // the conjunction or union that it was last a member of
+};
 
 // Keys of which it is not known whether they are in this language, where it stands for the regular expressions.
 struct doubt {
@@ -160,6 +164,9 @@ struct schema {
 
 	struct intern prim_names;
 	struct intern formula_names;  // op, kids
+	VEC(struct formula_note) formula_notes;
+	VEC(uint32_t) formula_words, joined;  // scratch: of a new formula; the members of a conjunction or union
+	uint32_t n_joined;                    // conjunctions and unions made so far
 	struct number_cache {
 		bool is_made;
 		language plain, all, unsigned_all, negative_all, integers, integers_4, spelled, integers_spelled;
@@ -319,7 +326,9 @@ struct bdds {
 	struct map64 var_of;  // of a prim
 	// bdds_restrict, where formulas are kept as they are: what is known of each prim, formulas that were walked.
 	VEC(uint8_t) assumed;
+	uint64_t assumed_bits;  // of those
 	struct map64 marked;
+	VEC(formula) members;  // of formulas that are being made, one above the other
 };
 enum { ASSUMED_NOTHING, ASSUMED_FALSE, ASSUMED_TRUE };
 void bdds_init(struct bdds *b, struct schema *s);

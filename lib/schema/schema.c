@@ -54,6 +54,7 @@ static void release(struct schema *s)
 	intern_release(&s->truths);
 	intern_release(&s->atom_names), intern_release(&s->texts), intern_release(&s->prim_names), intern_release(&s->said),
 		intern_release(&s->formula_names);
+	vec_release(&s->formula_notes), vec_release(&s->formula_words), vec_release(&s->joined);
 	map64_release(&s->answers);
 }
 
