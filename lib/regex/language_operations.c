@@ -62,11 +62,58 @@ static void expand_pair(struct product *x, uint32_t n)
 	making_check(&x->m);
 }
 
+// Is it a single text? Its automaton is a path then.
+static bool is_one_text(const struct term_automaton *a)
+{
+	const uint32_t last = a->n_states - 1;
+	if (!a->n_states || term_automaton_first(a, a->n_states) != last || !term_automaton_accepts(a, last)) return false;
+	for (uint32_t q = 0; q < last; q++)
+		if (term_automaton_first(a, q) != q || term_automaton_lo(a, q) != term_automaton_hi(a, q) ||
+		    term_automaton_to(a, q) != q + 1 || term_automaton_accepts(a, q))
+			return false;
+	return true;
+}
+
+bool language_is_text(const struct languages *s, language a)
+{
+	const struct term_automaton x = language_view(s, a);
+	return is_one_text(&x);
+}
+
+// Has the language the single text of the other one?
+static bool has_text(const struct term_automaton *a, const struct term_automaton *text)
+{
+	uint32_t q = 0;
+	if (!a->n_states) return false;
+	for (uint32_t at = 0; at + 1 < text->n_states; at++) {
+		const uint32_t byte = term_automaton_lo(text, at), end = term_automaton_first(a, q + 1);
+		uint32_t e = term_automaton_first(a, q);
+		while (e < end && term_automaton_hi(a, e) < byte) e++;
+		if (e == end || term_automaton_lo(a, e) > byte) return false;
+		q = term_automaton_to(a, e);
+	}
+	return term_automaton_accepts(a, q);
+}
+
+// Where one of two languages is a single text, that the other has it tells nearly all. LANGUAGE_ERROR: it does not.
+static language with_one_text(enum operation op, language a, language b, const struct product *x)
+{
+	const bool a_is = is_one_text(&x->a), b_is = !a_is && is_one_text(&x->b);
+	if (!a_is && !b_is) return LANGUAGE_ERROR;
+	const bool has = a_is ? has_text(&x->b, &x->a) : has_text(&x->a, &x->b);
+	if (op == OP_AND) return !has ? LANGUAGE_NOTHING : a_is ? a : b;
+	if (op == OP_OR) return !has ? LANGUAGE_ERROR : a_is ? b : a;
+	if (a_is) return has ? LANGUAGE_NOTHING : a;
+	return has ? LANGUAGE_ERROR : a;
+}
+
 language language_product(struct languages *s, enum operation op, language a, language b)
 {
 	uint64_t key = (uint64_t)op << 60 | (uint64_t)a << 30 | b, known = map64_get(&s->memo, key);
 	if (known != MAP64_NONE) return (language)known;
 	struct product x = {.a = language_view(s, a), .b = language_view(s, b), .op = op};
+	const language told = a != LANGUAGE_ANY ? with_one_text(op, a, b, &x) : LANGUAGE_ERROR;
+	if (told != LANGUAGE_ERROR) return told;
 	uint32_t p = x.a.n_states ? 0 : DEAD, q = x.b.n_states ? 0 : DEAD;
 	if (!is_lost(op, p, q)) pair_number(&x, p, q);
 	for (uint32_t n = 0; n < x.pairs.n; n++) expand_pair(&x, n);

@@ -188,6 +188,8 @@ enum escapes { ESCAPES_WRITTEN, ESCAPES_ALL };
 language language_spelled(struct languages *s, language a, enum escapes escapes);
 
 bool language_has(const struct languages *s, language a, const char *text, size_t len);
+// Is it a single text?
+bool language_is_text(const struct languages *s, language a);
 uint32_t language_states(const struct languages *s, language a);
 // Has it more than `most` texts? If not they are appended, in the order of their bytes.
 typedef VEC(struct language_text) language_texts;

@@ -164,6 +164,7 @@ struct cell {
 	struct strings strings;
 	struct numbers numbers;
 	truth of;
+	bool is_wide;  // strings, more than one text
 };
 typedef VEC(struct cell) cells;
 
@@ -179,8 +180,82 @@ static uint32_t strings_outside(struct schema *s, struct strings x, struct strin
 	return 1;
 }
 
+// A condition that lists hundreds of texts, as the names of tasks, tells each of them apart. What is left of the other
+// strings is found once for all of them, not text by text: texts are kept that are still to be taken away.
+struct taken {
+	struct arena arena;
+	language_texts texts;
+	u32_list of;  // each as a language
+};
+
+static bool is_plain(struct strings x)
+{
+	return !x.syntax && !x.least && x.most == TERM_UNBOUNDED && x.of != LANGUAGE_NOTHING;
+}
+
+// Is it one text? Then it is appended.
+static bool one_text(const struct schema *s, struct strings x, struct taken *taken)
+{
+	if (!is_plain(x) || !language_is_text(s->languages, x.of)) return false;
+	return language_list(s->languages, x.of, taken->texts.n + 1, &taken->arena, &taken->texts);
+}
+
+static bool has_taken(const struct taken *taken, language text)
+{
+	for (uint32_t i = 0; i < taken->of.n; i++)
+		if (taken->of.at[i] == text) return true;
+	return false;
+}
+
+static void keep_some(struct schema *s, cells *out)
+{
+	uint32_t m = 0;
+	for (uint32_t i = 0; i < out->n; i++) {  // bounds beside a language may leave nothing of it
+		const struct strings x = out->at[i].strings;
+		if (strings_are_some(s, x)) out->at[m++] = out->at[i];
+	}
+	out->n = m;
+}
+
+// Cells that hold more than a text lose those.
+static void take_away(struct schema *s, struct taken *taken, cells *out)
+{
+	if (!taken->of.n) return;
+	const language all = language_of_texts(s->languages, taken->texts.at, taken->texts.n);
+	for (uint32_t i = 0; i < out->n; i++)
+		if (out->at[i].is_wide) out->at[i].strings.of = language_minus(s->languages, out->at[i].strings.of, all);
+	vec_clear(&taken->texts), vec_clear(&taken->of);
+	keep_some(s, out);
+}
+
+// Condition k is the text that was appended last. Cells that have it are parted.
+static void take_text(struct schema *s, struct taken *taken, cells *out, uint32_t k, struct strings text)
+{
+	const struct language_text t = taken->texts.at[taken->texts.n - 1];
+	const bool is_known = has_taken(taken, text.of);
+	for (uint32_t i = 0, n = out->n; i < n; i++) {
+		struct cell *x = &out->at[i];
+		x->is_wide = !language_is_text(s->languages, x->strings.of);
+		if (x->is_wide ? is_known || !language_has(s->languages, x->strings.of, t.text, t.len)
+		               : x->strings.of != text.of)
+			continue;
+		if (!x->is_wide) x->strings.of = LANGUAGE_NOTHING;
+		const struct cell in = {text, x->numbers, truth_with(s, x->of, k), false};
+		vec_push(out, in);
+	}
+	vec_push(&taken->of, text.of);
+}
+
+static bool are_plain(const cells *list)
+{
+	for (uint32_t i = 0; i < list->n; i++)
+		if (!is_plain(list->at[i].strings)) return false;
+	return true;
+}
+
 static void string_cells(struct schema *s, const struct place_info *p, cells *out)
 {
+	struct taken taken = {0};
 	struct cell all = {.strings = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0}};
 	for (uint32_t i = 0; i < p->n_must; i++) all.strings = strings_and(s, all.strings, p->must[i]->strings);
 	vec_clear(out);
@@ -189,7 +264,13 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 	if (all.strings.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
 		struct strings in = strings_regular(s, p->split[k]->strings), outside[2];
-		uint32_t n_outside = strings_outside(s, in, outside), m = 0;
+		if (are_plain(out) && one_text(s, in, &taken)) {
+			take_text(s, &taken, out, k, in);
+			keep_some(s, out);
+			continue;
+		}
+		take_away(s, &taken, out);
+		const uint32_t n_outside = strings_outside(s, in, outside);
 		for (uint32_t i = 0, n = out->n; i < n; i++) {
 			struct cell whole = out->at[i], cell = whole;
 			for (uint32_t j = 0; j < n_outside; j++) {
@@ -202,12 +283,10 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 			cell.strings = strings_certain(strings_and(s, whole.strings, in)), cell.of = truth_with(s, cell.of, k);
 			if (cell.strings.of) vec_push(out, cell);
 		}
-		for (uint32_t i = 0; i < out->n; i++) {  // bounds beside a language may leave nothing of it
-			const struct strings x = out->at[i].strings;
-			if (strings_are_some(s, x)) out->at[m++] = out->at[i];
-		}
-		out->n = m;
+		keep_some(s, out);
 	}
+	take_away(s, &taken, out);
+	arena_release(&taken.arena), vec_release(&taken.texts), vec_release(&taken.of);
 }
 
 static void number_cells(struct schema *s, const struct place_info *p, cells *out)

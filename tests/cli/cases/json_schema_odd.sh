@@ -31,6 +31,20 @@ check '{"format": "char"}' '""' '"a"' '"\u00e9"' '"é"' '"ab"'
 check '{"format": "date-time-local"}' '"2024-02-29T23:59:59.5"' '"2023-02-29T23:59:59"' '"2024-02-29T23:59:59Z"'
 check '{"format": "time-local"}' '"23:59:59"' '"23:59:60"'
 check '{"pattern": "^(?i:ab)c$"}' '"ABc"' '"abc"' '"abC"'
+# Texts, and a pattern that one of them fits, tell alternatives apart; one text comes twice.
+check '{"required": ["k", "v"], "anyOf": [{"properties": {"k": {"const": "a"}, "v": {"type": "null"}}}, {"properties": {"k": {"const": "bb"},
+ "v": {"type": "boolean"}}}, {"properties": {"k": {"const": "a"}, "v": {"type": "string"}}}, {"properties": {"k": {"pattern": "^b"},
+ "v": {"type": "integer"}}}, {"properties": {"k": {"const": "bc"}, "v": {"type": "object"}}}, {"properties": {"k": {"const": ""},
+ "v": {"const": [0]}}}, {"properties": {"k": {"pattern": "^.?$"}, "v": {"const": [1]}}}, {"properties": {"k": {"const": "c"}, "v": {"const": [2]}}}]}' \
+	'{"k": "a", "v": null}' '{"k": "a", "v": ""}' '{"k": "a", "v": 1}' '{"k": "a", "v": [1]}' '{"k": "bb", "v": true}' '{"k": "bb", "v": 1}' \
+	'{"k": "bb", "v": null}' '{"k": "bb", "v": [1]}' '{"k": "bc", "v": {}}' '{"k": "bc", "v": 1}' '{"k": "bc", "v": true}' '{"k": "b", "v": 1}' \
+	'{"k": "b", "v": {}}' '{"k": "b", "v": [1]}' '{"k": "", "v": [0]}' '{"k": "", "v": [1]}' '{"k": "", "v": [2]}' '{"k": "c", "v": [1]}' \
+	'{"k": "c", "v": [2]}' '{"k": "c", "v": 1}' '{"k": "dd", "v": null}' '{"k": "dd", "v": [1]}'
+check '{"type": "object", "required": ["k", "v"], "oneOf": [{"properties": {"k": {"const": "a"}, "v": {"minimum": 0}}}, {"properties": {"k": {"const": "é"},
+ "v": {"type": "boolean"}}}, {"properties": {"k": {"enum": ["a"]}, "v": {"type": "integer"}}}, {"properties": {"k": {"const": "ê"}, "v": {"minimum": 3}}},
+ {"properties": {"k": {"pattern": "^.$"}, "v": {"type": ["integer", "null"]}}}]}' '{"k": "a", "v": 1}' '{"k": "a", "v": -1}' '{"k": "a", "v": 0.5}' \
+	'{"k": "a", "v": -0.5}' '{"k": "a", "v": null}' '{"k": "é", "v": true}' '{"k": "é", "v": null}' '{"k": "ê", "v": 3}' '{"k": "ê", "v": 3.5}' \
+	'{"k": "b", "v": 3}' '{"k": "b", "v": true}'
 true
 # Beside $ref a draft up to 7 has nothing; a name that is not quite a draft's is no draft's, so all counts.
 for uri in http://json-schema.org/draft-07/schema# http://json-schema.org/draft-04/schema https://json-schema.org/draft-07/schema \
