@@ -18,7 +18,6 @@ static const char *const codec_names[] = {
 	[ARTIFACT_ZSTD_COLUMNS] = "zstd_columns",
 	[ARTIFACT_ZSTD_STEPS] = "zstd_steps",
 	[ARTIFACT_ZSTD_LISTS] = "zstd_lists",
-	[ARTIFACT_ZSTD_ROWS] = "zstd_rows",
 	[ARTIFACT_ZSTD_NEAR] = "zstd_near",
 };
 

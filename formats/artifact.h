@@ -51,7 +51,7 @@ enum artifact_codec {
 	// (artifact.md, 1)
 	ARTIFACT_ZSTD_STEPS = 5,
 	ARTIFACT_ZSTD_LISTS = 6,  // ascending lists of u32, each told from an earlier one (artifact.md, 1)
-	ARTIFACT_ZSTD_ROWS = 7,   // bitmaps, each told from a standard row of the vocabulary (artifact.md, 1)
+	ARTIFACT_NO_CODEC = 7,    // of versions before 9
 	ARTIFACT_ZSTD_NEAR = 8,  // u32 w, s, then: bitmaps of w u32, each told from one of s standard rows or one before it
 	ARTIFACT_CODECS = 9,
 };

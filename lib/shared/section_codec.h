@@ -185,13 +185,12 @@ static inline bool section_join_row(uint32_t *to, const struct section_rows *row
 	return true;
 }
 
-// n words, a multiple of a row's; near: rows may be told from others of the section. False: the bytes are no such rows,
-// or of another number.
-static inline bool section_join_rows(uint32_t *to, uint64_t n, const struct section_rows *rows, bool near,
-                                     const uint8_t *at, uint64_t len)
+// n words, a multiple of a row's. False: the bytes are no such rows, or of another number.
+static inline bool section_join_rows(uint32_t *to, uint64_t n, const struct section_rows *rows, const uint8_t *at,
+                                     uint64_t len)
 {
 	const uint8_t *end = at + len;
-	for (uint64_t i = 0, before = 0; i < n; i += rows->words, before += near)
+	for (uint64_t i = 0, before = 0; i < n; i += rows->words, before++)
 		if (!section_join_row(to + i, rows, before, &at, end)) return false;
 	return at == end;
 }

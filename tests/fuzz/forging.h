@@ -56,7 +56,6 @@ FORGING bool forging_as_frame(uint32_t codec) { return codec >= ARTIFACT_ZSTD_CO
 FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_section *s, uint8_t *bytes)
 {
 	bool lists = s->codec == ARTIFACT_ZSTD_LISTS, near = s->codec == ARTIFACT_ZSTD_NEAR, ok = true;
-	ASSERT(s->codec != ARTIFACT_ZSTD_ROWS);  // of older versions
 	const bool steps = s->codec == ARTIFACT_ZSTD_STEPS;
 	uint64_t head = lists ? 0 : near || steps ? 8 : 4, size = ZSTD_getFrameContentSize(stored + head, s->stored - head);
 	uint32_t width = 1, parts = 0, *words = mem_alloc(s->size + 4);
@@ -68,7 +67,7 @@ FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_s
 	if (lists)
 		ok = section_join_lists(words, s->size / 4, raw, size);
 	else if (near)  // seeds have few tokens, and so no standard rows
-		ok = section_join_rows(words, s->size / 4, &(struct section_rows){.words = width}, true, raw, size);
+		ok = section_join_rows(words, s->size / 4, &(struct section_rows){.words = width}, raw, size);
 	else
 		section_join_columns(words, raw, s->size / 4, width, steps, parts);
 	ASSERT(ok);

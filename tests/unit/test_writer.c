@@ -236,16 +236,16 @@ Test(writer, rows_come_back)
 		uint64_t size;
 		const uint8_t *bytes = section_encode_rows(own, n, &standard, &size, &scratch);
 		cr_assert(size <= 16ull * n * words, "turn %u", turn);  // what a reader has room for
-		cr_assert(section_join_rows(back, n * words, &standard, true, bytes, size), "turn %u", turn);
+		cr_assert(section_join_rows(back, n * words, &standard, bytes, size), "turn %u", turn);
 		cr_assert(!memcmp(own, back, n * words * 4ull), "turn %u", turn);
-		cr_assert(!n || !section_join_rows(back, (n - 1) * words, &standard, true, bytes, size));
+		cr_assert(!n || !section_join_rows(back, (n - 1) * words, &standard, bytes, size));
 		// Whatever the bytes are, nothing outside of all rows is read, and nothing outside of these is written.
 		uint8_t *odd = mem_alloc(size + 1);
 		for (uint32_t k = 0; k < 20; k++) {
 			if (size) memcpy(odd, bytes, size);
 			for (uint32_t c = draw(4) + 1; size && c; c--) odd[draw((uint32_t)size)] = (uint8_t)draw(256);
 			back[n * words] = 77;
-			section_join_rows(back, n * words, &standard, true, odd, size);
+			section_join_rows(back, n * words, &standard, odd, size);
 			cr_assert_eq(back[n * words], 77);
 		}
 		free(odd);

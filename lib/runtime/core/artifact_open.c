@@ -179,8 +179,8 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	                         .known = {artifact_ids[0], artifact_ids[1]},
 	                         .wanted = {artifact_ids[0], artifact_ids[1]},
 	                         .threads = o->threads};
-	bool told = section_file_has(&f, ARTIFACT_ZSTD_ROWS) || section_file_has(&f, ARTIFACT_ZSTD_NEAR);
-	if (!(a->header.flags & ARTIFACT_HAS_VOCAB) && told) status = vocab_rows(a, o->vocab_path, &f, why);
+	if (!(a->header.flags & ARTIFACT_HAS_VOCAB) && section_file_has(&f, ARTIFACT_ZSTD_NEAR))
+		status = vocab_rows(a, o->vocab_path, &f, why);
 	if (!status) status = section_file_read(&f, o->trusted, &a->memory, why);
 	a->decoded[0] = f.decoded;
 	a->decoded_size = f.decoded_size;

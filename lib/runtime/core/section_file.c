@@ -119,10 +119,7 @@ static bool in_planes(uint32_t codec)
 }
 
 // What stands in the frame is not as long as the section.
-static bool in_numbers(uint32_t codec)
-{
-	return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_ROWS || codec == ARTIFACT_ZSTD_NEAR;
-}
+static bool in_numbers(uint32_t codec) { return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_NEAR; }
 
 static bool in_words(uint32_t codec) { return in_planes(codec) || in_numbers(codec); }
 
@@ -151,7 +148,7 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 	if (!in_ids(f->known, s.id) && s.id < 1u << 16)
 		return refuse(why, GCDC_ERR_VERSION, s.id, at,
 		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed", s.id);
-	if (s.codec >= ARTIFACT_CODECS)
+	if (s.codec >= ARTIFACT_CODECS || s.codec == ARTIFACT_NO_CODEC)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
 	if (s.offset % ARTIFACT_ALIGN)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u", s.id,
@@ -201,16 +198,14 @@ struct numbers {
 static gcdc_status join_rows(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
                              const struct numbers *from, gcdc_refusal *why)
 {
-	const bool near = s->codec == ARTIFACT_ZSTD_NEAR;
 	struct section_rows rows = f->rows;
-	if (near && !from->n_standard) rows = (struct section_rows){.words = from->width};
-	if (near ? from->n_standard != rows.n : !rows.n)
+	if (!from->n_standard) rows = (struct section_rows){.words = from->width};
+	if (from->n_standard != rows.n)
 		return refuse(why, GCDC_ERR_VOCAB, s->id, s->offset,
 		              "section %u refers to standard rows of the vocabulary that this one does not have: make it "
 		              "anew with 'gcdc vocab'",
 		              s->id);
-	if ((near && rows.words != from->width) || s->size / 4 % rows.words ||
-	    !section_join_rows(to, s->size / 4, &rows, near, from->at, from->len))
+	if (rows.words != from->width || !section_join_rows(to, s->size / 4, &rows, from->at, from->len))
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
 		              "section %u has broken rows, or the vocabulary's %llu standard rows are others", s->id,
 		              (unsigned long long)rows.n);
