@@ -15,46 +15,6 @@
 #define ALIKE_NODES 1024u       // for all places of a row: more make no other mask
 
 // ---- Tokens that stay in the lexeme.
-uint32_t hard_stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t context, uint32_t token)
-{
-	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1], q = at == end ? 0 : lex_state;
-	for (; at < end && q; at++) {
-		const uint32_t class = a->info.class_of[a->token_bytes[at]];
-		uint32_t x = a->lex_next[(uint64_t)q * a->info.n_classes + class];
-		if (x == LEX_CUT && context != ARTIFACT_NONE) {
-			const struct artifact_lex_state *lex = &a->lex_states[q];
-			const bool is_ignored =
-				lex->terminal != ARTIFACT_NONE && !lex->also && a->terminals[lex->terminal].flags & TERMINAL_IGNORED;
-			const uint32_t first = is_ignored ? hard_lex_start(a, lex->obligation, context) : 0;
-			x = first ? a->lex_next[(uint64_t)first * a->info.n_classes + class] & LEX_STATE_MASK : 0;
-		}
-		q = x & LEX_CUT ? 0 : x;
-	}
-	return q;
-}
-
-gcdc_status hard_ends_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, uint32_t context,
-                         const uint16_t **out)
-{
-	const struct gcdc_artifact *a = m->artifact;
-	struct ends *at = &x->ends[0];
-	*out = NULL;
-	if (a->info.n_lex_states > UINT16_MAX) return GCDC_OK;
-	for (uint32_t i = 0; i < ENDS_KEPT; i++) {
-		if (x->ends[i].used && x->ends[i].lex_state == lex_state && x->ends[i].context == context) {
-			x->ends[i].used = ++x->clock;
-			return *out = x->ends[i].to, GCDC_OK;
-		}
-		if (x->ends[i].used < at->used) at = &x->ends[i];
-	}
-	at->used = 0, at->lex_state = lex_state, at->context = context;
-	if (!at->to && !(at->to = memory_resize(&a->memory, NULL, a->info.n_tokens + 1ull, sizeof *at->to)))
-		return GCDC_ERR_MEMORY;
-	for (uint32_t t = 0; t < a->info.n_tokens; t++) at->to[t] = (uint16_t)hard_stays(a, lex_state, context, t);
-	at->used = ++x->clock;
-	return *out = at->to, GCDC_OK;
-}
-
 // The lexer states that most tokens come to, with their tokens.
 // Branches: found again, or made in two passes over the vocabulary: which ends are frequent, their rows.
 static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, const struct inner **out)

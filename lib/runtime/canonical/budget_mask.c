@@ -27,6 +27,7 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 	for (uint32_t i = 0; i < INNER; i++)
 		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
 	for (uint32_t i = 0; i < ENDS_KEPT; i++) memory_free(memory, x->ends[i].to);
+	memory_free(memory, x->order);
 	for (uint32_t i = 0; i < TOLD; i++) memory_free(memory, x->told[i].row);
 	probe_cache_free(memory, &x->probe_cache);
 	memory_free(memory, x->here.at);

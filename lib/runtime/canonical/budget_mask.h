@@ -36,6 +36,14 @@ struct ends {
 	uint32_t lex_state, context;
 	uint16_t *to;  // [n_tokens]
 };
+// A token in the order of the first bytes, of which it has n, and `common` in common with the one before it.
+#define HARD_ORDERED 8u
+struct hard_ordered {
+	uint64_t bytes;  // behind them zeros
+	uint32_t token;
+	uint8_t n, common;
+	bool is_longer;
+};
 // Of the closings that a lexer state has been asked for, those that do; its price. Of an era, as what follows.
 struct replay_lexeme {
 	uint64_t known, yes;
@@ -116,6 +124,7 @@ struct hard_masks {
 	struct column columns[COLUMNS];
 	struct inner inner[INNER];
 	struct ends ends[ENDS_KEPT];
+	struct hard_ordered *order;  // [n_tokens] by their bytes; NULL until it is needed
 	uint64_t clock;
 	struct replay replay;
 	struct apart apart_from[APART_ROWS];
@@ -156,6 +165,14 @@ bool hard_step_first(const struct gcdc_artifact *a, const struct canonical_place
 // Rows of tokens that stay in the lexeme: the remainder loses those that fit, the mask those that the grammar has no
 // closing for.
 gcdc_status hard_take_inner(struct hard_making *k);
+// x->after becomes where a token that stays in the lexeme leads.
+gcdc_status hard_enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
+                           const struct canonical_place *place);
+
+// Are there so many tokens that it is worth while to look at the whole vocabulary?
+bool hard_has_many(const struct hard_making *k);
+
+// budget_ends.c
 // Where the token leaves the lexer if it ends no lexeme but such as are ignored, behind each of which the lexer goes on
 // in this context (NONE: if it ends none); else 0.
 uint32_t hard_stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t context, uint32_t token);
@@ -167,12 +184,6 @@ static inline uint32_t hard_lex_start(const struct gcdc_artifact *a, uint32_t ob
 // The same of all tokens; NULL where lexer states have longer numbers.
 gcdc_status hard_ends_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t lex_state, uint32_t context,
                          const uint16_t **out);
-// x->after becomes where a token that stays in the lexeme leads.
-gcdc_status hard_enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
-                           const struct canonical_place *place);
-
-// Are there so many tokens that it is worth while to look at the whole vocabulary?
-bool hard_has_many(const struct hard_making *k);
 
 // budget_apart.c
 bool hard_is_apart(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, uint32_t right);
