@@ -110,8 +110,7 @@ struct walker {
 	struct walk_first_byte first_bytes[256];  // of characters, one for each kind and byte class, by kind
 	uint32_t n_first_bytes;
 	uint32_t first_of_kind[CHARACTER_KINDS + 1];
-	uint64_t
-		*keeps;  // [lex_state] kinds of characters (shared/utf8_kinds.h) that stay in its class; NULL: not known yet
+	uint64_t *keeps;      // [lex_state] kinds of characters that stay in its class (walk_pass.c); NULL: not known yet
 	lex_state *class_of;  // [lex_state] where tokens that end there are noted (stay_classes.h)
 	uint64_t steps;       // trie nodes visited and fragments' pieces, for --stats and limits
 };
