@@ -61,11 +61,11 @@ static uint32_t make_parts(struct closer *x)
 {
 	vec_clear(&x->thresholds), vec_clear(&x->order), vec_clear(&x->parts);
 	for (uint32_t i = 0; i < x->taken.n; i++) {
-		const struct closer_way *way = &x->ways.at[x->taken.at[i]];
-		for (uint32_t k = 0; k < way->n_thresholds; k++) {
-			const struct closer_threshold t = x->way_thresholds.at[way->first_threshold + k];
-			vec_push(&x->order, (uint64_t)t.expression << 32 | x->thresholds.n);
-			vec_push(&x->thresholds, t);
+		uint32_t n;
+		const struct closer_threshold *t = closer_thresholds(x, x->taken.at[i], &n);
+		for (uint32_t k = 0; k < n; k++) {
+			vec_push(&x->order, (uint64_t)t[k].expression << 32 | x->thresholds.n);
+			vec_push(&x->thresholds, t[k]);
 		}
 	}
 	sort_u64(x->order.at, x->order.n);
@@ -91,7 +91,7 @@ static uint32_t find_parts(struct closer *x)
 	for (uint32_t i = 0; i < x->taken.n; i++)
 		if (!n || x->taken.at[n - 1] != x->taken.at[i]) x->taken.at[n++] = x->taken.at[i];
 	x->taken.n = n;
-	const uint32_t number = intern_add(&x->way_lists, x->taken.at, n * sizeof *x->taken.at, &is_new);
+	const uint32_t number = intern_add(&x->taken_lists, x->taken.at, n * sizeof *x->taken.at, &is_new);
 	if (is_new) vec_push(&x->parts_of, make_parts(x));
 	return x->parts_of.at[number];
 }
@@ -250,7 +250,7 @@ static void release(struct closer *x)
 	vec_release(&x->node_items), vec_release(&x->node_outcome), vec_release(&x->reached), vec_release(&x->terms);
 	map64_release(&x->fitting_of), vec_release(&x->fitting);
 	map64_release(&x->push_of), map64_release(&x->way_of);
-	intern_release(&x->way_lists);
+	intern_release(&x->threshold_lists), intern_release(&x->taken_lists);
 	vec_release(&x->pushes), vec_release(&x->pushed_tops), vec_release(&x->pushed_items);
 	vec_release(&x->ways), vec_release(&x->way_thresholds), vec_release(&x->way_places), vec_release(&x->parts_of);
 	vec_release(&x->taken), vec_release(&x->found), vec_release(&x->places), vec_release(&x->todo_tops);
@@ -278,6 +278,7 @@ void budget_steps_build(const struct costs *c, const struct lr *lr, const struct
 	x.todo = mem_calloc(lr->n_states, sizeof *x.todo);
 	vec_push(&x.known, ((struct closer_known){0}));
 	intern_add(&x.expressions, NULL, 0, NULL);
+	intern_add(&x.threshold_lists, NULL, 0, NULL);
 	index_tables(&x);
 	ask_starts(&x, live, start);
 	if (!x.failed) closer_find_endings(&x);

@@ -41,8 +41,8 @@ struct closer_push {
 };
 // Tokens that end on a known state, by conts: their thresholds, and where the others go on.
 struct closer_way {
-	uint32_t first_threshold, n_thresholds;  // of way_thresholds
-	uint32_t first_place, n_places;          // of way_places
+	uint32_t thresholds;             // a list, interned
+	uint32_t first_place, n_places;  // of way_places
 };
 
 struct closer {
@@ -78,13 +78,14 @@ struct closer {
 	VEC(struct closer_item) pushed_items;
 	struct map64 way_of;  // known (0: of the frame's state), conts -> index into ways
 	VEC(struct closer_way) ways;
-	VEC(struct closer_threshold) way_thresholds;
+	struct intern threshold_lists;                // struct closer_threshold[], those of ways; 0: none
+	VEC(struct closer_threshold) way_thresholds;  // of one way
 	VEC(struct top_outcome) way_places;
-	struct intern way_lists;  // uint32_t[], ascending: all that a step's tokens do
-	number_list parts_of;     // beside it: parts, interned
-	number_list terms_of;     // [expression] index into the raw steps' terms, or STEPS_NONE
+	struct intern taken_lists;  // uint32_t[], ascending: all thresholds of a step
+	number_list parts_of;       // beside it: parts, interned
+	number_list terms_of;       // [expression] index into the raw steps' terms, or STEPS_NONE
 	// Of one step:
-	number_list taken;  // indices into ways
+	number_list taken;  // of threshold_lists
 	VEC(struct closer_item) found;
 	VEC(struct top_outcome) places;
 	number_list todo_tops;
@@ -99,6 +100,13 @@ struct closer {
 	uint32_t stamp;
 	VEC(set_id) level_sets;
 };
+
+static inline const struct closer_threshold *closer_thresholds(const struct closer *x, uint32_t list, uint32_t *n)
+{
+	const struct closer_threshold *t = intern_get(&x->threshold_lists, list, n);
+	*n /= (uint32_t)sizeof *t;
+	return t;
+}
 
 static inline bool closer_burn(struct closer *x, uint64_t work) { return steps_burn(&x->work, &x->failed, work); }
 

@@ -90,10 +90,11 @@ static void put_threshold(struct closer *x, uint32_t expression, uint32_t base, 
 
 static struct closer_way make_way(struct closer *x, uint32_t top, uint32_t conts)
 {
-	struct closer_way way = {x->way_thresholds.n, 0, x->way_places.n, 0};
+	struct closer_way way = {0, x->way_places.n, 0};
 	uint32_t n;
 	const struct cont *c = intern_get(&x->conts, conts, &n);
 	n /= (uint32_t)sizeof *c;
+	vec_clear(&x->way_thresholds);
 	for (uint32_t i = 0; i < n && closer_burn(x, 1); i++) {
 		if (c[i].weight == CUT) {
 			add_rest(x, top, c[i].control);
@@ -106,7 +107,9 @@ static struct closer_way make_way(struct closer *x, uint32_t top, uint32_t conts
 			if (a.least < a.final) put_threshold(x, a.expression, steps_sum(a.least, c[i].weight), c[i].tokens);
 		}
 	}
-	way.n_thresholds = x->way_thresholds.n - way.first_threshold, way.n_places = x->way_places.n - way.first_place;
+	way.thresholds =
+		intern_add(&x->threshold_lists, x->way_thresholds.at, x->way_thresholds.n * sizeof *x->way_thresholds.at, NULL);
+	way.n_places = x->way_places.n - way.first_place;
 	return way;
 }
 
@@ -122,8 +125,10 @@ static void go_on(struct closer *x, uint32_t top, uint32_t conts)
 		vec_push(&x->ways, made);
 	}
 	const struct closer_way *way = &x->ways.at[known];
-	closer_burn(x, 1 + way->n_thresholds);
-	if (way->n_thresholds) vec_push(&x->taken, (uint32_t)known);
+	uint32_t n_thresholds;
+	closer_thresholds(x, way->thresholds, &n_thresholds);
+	closer_burn(x, 1 + n_thresholds);
+	if (way->thresholds) vec_push(&x->taken, way->thresholds);
 	for (uint32_t i = 0; i < way->n_places; i++) vec_push(&x->places, x->way_places.at[way->first_place + i]);
 }
 
