@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 9u
-#define ARTIFACT_OLDEST_VERSION 9u
+#define ARTIFACT_VERSION 10u
+#define ARTIFACT_OLDEST_VERSION 10u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
 
@@ -45,10 +45,9 @@ enum artifact_codec {
 	ARTIFACT_ZSTD = 1,         // one zstd frame with its content size
 	ARTIFACT_ZSTD_DELTA = 2,   // the differences of neighbouring u32 (the first as it is), then as ZSTD_PLANES
 	ARTIFACT_ZSTD_PLANES = 3,  // zstd over the bytes of the u32 by significance: all lowest bytes first, then the next
-	// u32 w, then: rows of w u32, column by column, then as ZSTD_PLANES
-	ARTIFACT_ZSTD_COLUMNS = 4,
-	// u32 w, c, then: the same of differences to the row above, in column c to where the parts above it end
-	// (artifact.md, 1)
+	ARTIFACT_ZSTD_ROWS = 4,    // u32 w, then: rows of w u32, each told from one before it (artifact.md, 1)
+	// u32 w, c, then: rows of w u32, column by column, as differences to the row above, in column c to where the parts
+	// above it end, then as ZSTD_PLANES (artifact.md, 1)
 	ARTIFACT_ZSTD_STEPS = 5,
 	ARTIFACT_ZSTD_LISTS = 6,  // ascending lists of u32, each told from an earlier one (artifact.md, 1)
 	ARTIFACT_NO_CODEC = 7,    // of versions before 9

@@ -1,8 +1,8 @@
 // Sections as they are stored: what comes out of the zstd frame becomes the section's words.
 //
-// Planes: the n lowest bytes of the words, then the n next, ..., the n highest. Columns: rows of `width` words, column
-// by column; steps: as differences. Lists: ascending lists, each as what it adds to and takes from an earlier one
-// (formats/artifact.md, 1).
+// Planes: the n lowest bytes of the words, then the n next, ..., the n highest. Steps: rows of `width` words, column by
+// column, as differences. Lists: ascending lists, each as what it adds to and takes from an earlier one. Rows: each as
+// the words that an earlier one has otherwise (formats/artifact.md, 1).
 #ifndef GCDC_SHARED_SECTION_CODEC_H
 #define GCDC_SHARED_SECTION_CODEC_H
 
@@ -65,11 +65,13 @@ static inline void section_join_parts(uint32_t *at, uint64_t rows, uint32_t widt
 	}
 }
 
-// n words in rows of `width`, which divides n. steps: each is told as its difference to the one above, in column
-// `parts` to an end, which is folded: 2 x, or -2 x - 1 below 0. Planes are joined a block at a time, which vectorises;
-// then its words go to their rows.
-static inline void section_join_columns(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n,
-                                        uint32_t width, bool steps, uint32_t parts)
+static inline uint32_t section_unfolded(uint32_t x) { return x >> 1 ^ -(x & 1); }
+
+// n words in rows of `width`, which divides n. Each is told as its difference to the one above, in column `parts` to an
+// end, which is folded: 2 x, or -2 x - 1 below 0. Planes are joined a block at a time, which vectorises; then its words
+// go to their rows.
+static inline void section_join_steps(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n, uint32_t width,
+                                      uint32_t parts)
 {
 	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;
 	const uint64_t rows = n / width;
@@ -79,14 +81,14 @@ static inline void section_join_columns(uint32_t *restrict to, const uint8_t *re
 		for (uint64_t left = rows; left;) {
 			const uint32_t m = left < SECTION_BLOCK ? (uint32_t)left : SECTION_BLOCK;
 			for (uint32_t j = 0; j < m; j++)
-				block[j] = (uint32_t)a[j] | (uint32_t)b[j] << 8 | (uint32_t)c[j] << 16 | (uint32_t)d[j] << 24;
-			for (uint32_t j = 0; steps && j < m; j++) block[j] = block[j] >> 1 ^ -(block[j] & 1);
-			if (steps && column != parts) above = section_add_up(block, m, above);
+				block[j] = section_unfolded((uint32_t)a[j] | (uint32_t)b[j] << 8 | (uint32_t)c[j] << 16 |
+				                            (uint32_t)d[j] << 24);
+			if (column != parts) above = section_add_up(block, m, above);
 			section_spread(at, width, block, m);
 			at += (uint64_t)m * width, a += m, b += m, c += m, d += m, left -= m;
 		}
 	}
-	if (steps && parts < width) section_join_parts(to + parts, rows, width, parts + 1 < width);
+	if (parts < width) section_join_parts(to + parts, rows, width, parts + 1 < width);
 }
 
 // A number in 7 bits a byte, the lowest first; each byte but the last has the highest bit. False: there is none.
@@ -150,6 +152,42 @@ static inline bool section_join_lists(uint32_t *to, uint64_t n, const uint8_t *a
 	}
 }
 
+#define SECTION_LOW_BITS 30u  // of a word of a row that are told as a difference; the others are told as they are
+
+// Rows of `width` words, n in all, as four streams of numbers, one behind the other. Bases: of each row 0, or how many
+// rows before it its base is; without one it is told from zeros. Counts: how many of its words are others than the
+// base's. Columns of these: how many columns lie between it and the one before. Words: the low bits' difference to the
+// word told before in the row, first to the row's number, folded, and the high bits below them. False: broken.
+static inline bool section_join_rows(uint32_t *to, uint64_t n, uint32_t width, const uint8_t *at, uint64_t len)
+{
+	const uint8_t *stream[4], *end = at + len;
+	const uint32_t rows = (uint32_t)(n / width);
+	uint64_t numbers = rows, sum = 0;
+	uint32_t back, changed, more, x;
+	for (uint32_t k = 0; k < 3; k++, numbers = k < 2 ? rows : sum) {
+		stream[k] = at, sum = 0;
+		for (; numbers; numbers--, sum += x)
+			if (!section_number(&at, end, &x)) return false;
+	}
+	stream[3] = at;
+	for (uint32_t row = 0; row < rows; row++, to += width) {
+		uint32_t low = row;
+		section_number(&stream[0], end, &back);
+		section_number(&stream[1], end, &changed);
+		if (back > row) return false;
+		memset(to, 0, 4 * (uint64_t)width);
+		if (back) memcpy(to, to - (uint64_t)back * width, 4 * (uint64_t)width);
+		for (uint64_t column = 0; changed; changed--, column++) {
+			section_number(&stream[2], end, &more);
+			if (!section_number(&stream[3], end, &x) || more >= width - column) return false;
+			column += more;
+			low += section_unfolded(x >> 2);
+			to[column] = (low & ((1u << SECTION_LOW_BITS) - 1)) | x << SECTION_LOW_BITS;
+		}
+	}
+	return stream[3] == end;
+}
+
 // Standard rows of a vocabulary, of `words` words each.
 struct section_rows {
 	const uint32_t *at;
@@ -160,8 +198,8 @@ struct section_rows {
 // One row, which `before` others of the section stand before: 0 and the row; or the number of its base, and the bits
 // that are flipped in that, the first as it is, then differences. Bases are the standard rows, from 1, then the rows
 // before it, the nearest first. False: broken.
-static inline bool section_join_row(uint32_t *to, const struct section_rows *rows, uint64_t before, const uint8_t **at,
-                                    const uint8_t *end)
+static inline bool section_join_bitmap(uint32_t *to, const struct section_rows *rows, uint64_t before,
+                                       const uint8_t **at, const uint8_t *end)
 {
 	uint32_t number, flips, bit = 0, more;
 	const uint64_t size = 4 * (uint64_t)rows->words;
@@ -186,12 +224,12 @@ static inline bool section_join_row(uint32_t *to, const struct section_rows *row
 }
 
 // n words, a multiple of a row's. False: the bytes are no such rows, or of another number.
-static inline bool section_join_rows(uint32_t *to, uint64_t n, const struct section_rows *rows, const uint8_t *at,
-                                     uint64_t len)
+static inline bool section_join_bitmaps(uint32_t *to, uint64_t n, const struct section_rows *rows, const uint8_t *at,
+                                        uint64_t len)
 {
 	const uint8_t *end = at + len;
 	for (uint64_t i = 0, before = 0; i < n; i += rows->words, before++)
-		if (!section_join_row(to + i, rows, before, &at, end)) return false;
+		if (!section_join_bitmap(to + i, rows, before, &at, end)) return false;
 	return at == end;
 }
 

@@ -30,7 +30,7 @@ struct part {
 	const void *bytes;
 	uint64_t size;
 	enum artifact_codec codec;  // to try
-	uint32_t width;             // words in a row, of the codecs of columns
+	uint32_t width;             // words in a row
 };
 
 struct encoder_state {
@@ -93,38 +93,22 @@ static void put_head(struct encoder_state *e, uint32_t words, uint32_t width, ui
 	e->out.n += size;
 }
 
-// Writes a section's stored bytes behind what is there, without taking them in; how many.
-static uint64_t try_codec(struct encoder_state *e, const struct part *p, enum artifact_codec codec)
+// Writes a section as its codec has it behind what is there, without taking it in; how many bytes.
+static uint64_t put_frame(struct encoder_state *e, const struct part *p)
 {
 	uint64_t size = p->size;
-	const bool steps = codec == ARTIFACT_ZSTD_STEPS;
+	const bool steps = p->codec == ARTIFACT_ZSTD_STEPS;
 	const struct section_shape shape = {p->width, steps ? section_parts_column(p->bytes, size / 4, p->width) : 0,
 	                                    e->list_begins};
-	const void *from = codec == ARTIFACT_ZSTD_NEAR ? section_encode_rows(p->bytes, (uint32_t)(size / 4 / e->rows.words),
-	                                                                     &e->rows, &size, &e->scratch)
-	                                               : section_encode(codec, p->bytes, &size, &shape, &e->scratch);
+	const void *from =
+		p->codec == ARTIFACT_ZSTD_NEAR
+			? section_encode_bitmaps(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
+			: section_encode(p->codec, p->bytes, &size, &shape, &e->scratch);
 	const uint32_t before = e->out.n;
-	put_head(e, section_head_words(codec), p->width, steps ? shape.parts : (uint32_t)e->rows.n);
+	put_head(e, section_head_words(p->codec), p->width, steps ? shape.parts : (uint32_t)e->rows.n);
 	const uint64_t stored = compress(e, from, size) + e->out.n - before;
 	e->out.n = before;
 	return stored;
-}
-
-// As the section's codec has it; a table of columns as it is or as differences where that is shorter, in this order.
-static void choose_codec(struct encoder_state *e, const struct part *p, struct artifact_section *row)
-{
-	static const enum artifact_codec others[] = {ARTIFACT_ZSTD, ARTIFACT_ZSTD_DELTA};
-	row->codec = p->codec, row->stored = try_codec(e, p, p->codec);
-	if (p->codec != ARTIFACT_ZSTD_COLUMNS) return;
-	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
-		const uint32_t at = e->out.n, behind = at + (uint32_t)row->stored;  // the best stays where it is
-		e->out.n = behind;
-		const uint64_t stored = try_codec(e, p, others[i]);
-		e->out.n = at;
-		if (stored >= row->stored) continue;
-		memmove(e->out.at + at, e->out.at + behind, stored);
-		row->codec = others[i], row->stored = stored;
-	}
 }
 
 // Appends a section, aligned; fills its row of the table.
@@ -139,8 +123,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 	                                 .offset = e->out.n,
 	                                 .size = p->size,
 	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
-	if (row->codec != ARTIFACT_RAW) choose_codec(e, p, row);
-	if (row->codec != ARTIFACT_RAW && row->stored >= p->size) row->codec = ARTIFACT_RAW;
+	if (row->codec != ARTIFACT_RAW && (row->stored = put_frame(e, p)) >= p->size) row->codec = ARTIFACT_RAW;
 	if (row->codec == ARTIFACT_RAW) {
 		row->stored = p->size;
 		reserve(e, p->size);

@@ -1,11 +1,13 @@
 // A section's words, turned so that zstd finds them short.
 //
-// In:  words, what codec. Out: bytes: planes of the words or of their differences, column by column, or lists.
+// In:  words, what codec. Out: bytes: planes of the words or of their differences, column by column, lists, or rows.
 // The column of parts is the one of which most rows begin where those above them end.
-// Rows are told from the standard row or the row before them that they differ from least, as far as a sample of words
-// shows. A list is told from the one of the SECTION_LISTS_BACK before it that it differs from least, of equal ones the
-// nearest, or by itself where that is shorter. Cost: linear; of lists, words times SECTION_LISTS_BACK at most, and most
-// comparisons end early; of rows, 0.1 us for each pair of them.
+// A row is told from the one that it differs from in the fewest words, of equal ones the nearest: of the NEAR_ROWS
+// before it and those that hashes of parts of it (row_keys) find. A bitmap is told from the standard one or the one
+// before it that it differs from least, as far as a sample of words shows. A list is told from the one of the
+// SECTION_LISTS_BACK before it that it differs from least, of equal ones the nearest, or by itself where that is
+// shorter. Cost: linear; of lists, words times SECTION_LISTS_BACK at most, of rows, words times NEAR_ROWS and
+// BAND_KEYS, and most comparisons end early; of bitmaps, 0.1 us for each pair of them.
 #include "section_encode.h"
 
 #include "../base/bitset.h"
@@ -16,7 +18,7 @@
 uint32_t section_head_words(enum artifact_codec codec)
 {
 	if (codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_STEPS) return 2;
-	return codec == ARTIFACT_ZSTD_COLUMNS;
+	return codec == ARTIFACT_ZSTD_ROWS;
 }
 
 uint32_t section_parts_column(const uint32_t *w, uint64_t n, uint32_t width)
@@ -201,6 +203,119 @@ static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_li
 	}
 }
 
+// ---- Rows
+
+#define NEAR_ROWS 16u     // rows before it that a row is always compared with
+#define FEW_CHANGES 1u    // in which a row differs from one before it, so that no other one is looked at
+#define CHANGE_BLOCK 32u  // words that are compared at once
+#define BANDS 16u         // of columns: c, c + BANDS, ...
+#define MIN_SLOTS 1024u
+#define MAX_SLOTS (1u << 20)
+#define BAND_KEYS 46u  // keys of a row: a hash of all bands but one, or of half of them
+
+// Words in which they differ, counted until `enough`.
+static uint32_t changes(const uint32_t *a, const uint32_t *b, uint32_t width, uint32_t enough)
+{
+	uint32_t n = 0, i = 0;
+	for (; i + CHANGE_BLOCK <= width && n < enough; i += CHANGE_BLOCK)
+		for (uint32_t k = 0; k < CHANGE_BLOCK; k++) n += a[i + k] != b[i + k];
+	for (; i < width; i++) n += a[i] != b[i];
+	return n;
+}
+
+// Rows by what they have in common: of each key the last row that has it.
+struct known_rows {
+	const uint32_t *at;
+	uint32_t width, slots;
+	uint32_t *last;  // [slots] row + 1
+};
+
+static uint32_t row_slot(const struct known_rows *r, uint32_t key, uint64_t hash)
+{
+	return (uint32_t)((hash + key) * 0x9e3779b97f4a7c15u >> 32) & (r->slots - 1);
+}
+
+// Halves of the bands are such that of rows that differ in up to three bands some half without these is a key.
+static void row_keys(const struct known_rows *r, const uint32_t *row, uint32_t slot[BAND_KEYS])
+{
+	uint64_t band[BANDS] = {0}, all = 0;
+	for (uint32_t c = 0; c < r->width; c++) {
+		const uint64_t x = (row[c] + (c + 1) * 0x9e3779b97f4a7c15u) * 0xbf58476d1ce4e5b9u;
+		band[c % BANDS] += x ^ x >> 32;
+	}
+	for (uint32_t b = 0; b < BANDS; b++) all += band[b];
+	for (uint32_t k = 0; k < BANDS; k++) slot[k] = row_slot(r, k, all - band[k]);
+	for (uint32_t step = 1; step < BANDS; step *= 2)  // Hadamard: one half's bands less the other's
+		for (uint32_t b = 0; b < BANDS; b++) {
+			const uint64_t x = band[b], y = band[b ^ step];
+			if (!(b & step)) band[b] = x + y, band[b + step] = x - y;
+		}
+	for (uint32_t k = 1; k < BANDS; k++) {
+		slot[BANDS + 2 * k - 2] = row_slot(r, BANDS + 2 * k, all - band[k]);
+		slot[BANDS + 2 * k - 1] = row_slot(r, BANDS + 2 * k + 1, all + band[k]);
+	}
+}
+
+struct row_base {
+	uint32_t back, changed;  // back 0: zeros
+};
+
+static void try_row(const struct known_rows *r, uint32_t i, uint32_t back, struct row_base *best)
+{
+	const uint32_t *row = r->at + (size_t)i * r->width;
+	const uint32_t here = changes(row, row - (size_t)back * r->width, r->width, best->changed);
+	if (here < best->changed) *best = (struct row_base){back, here};
+}
+
+static struct row_base nearest_row(struct known_rows *r, uint32_t i)
+{
+	struct row_base best = {0};
+	uint32_t slot[BAND_KEYS];
+	for (uint32_t k = 0; k < r->width; k++) best.changed += r->at[(size_t)i * r->width + k] != 0;
+	if (best.changed <= FEW_CHANGES) return best;
+	for (uint32_t back = 1; back <= NEAR_ROWS && back <= i && best.changed > FEW_CHANGES; back++)
+		try_row(r, i, back, &best);
+	row_keys(r, r->at + (size_t)i * r->width, slot);
+	for (uint32_t k = 0; k < BAND_KEYS; k++) {
+		const uint32_t back = i + 1 - r->last[slot[k]];
+		if (r->last[slot[k]] && back > NEAR_ROWS && best.changed > FEW_CHANGES) try_row(r, i, back, &best);
+		r->last[slot[k]] = i + 1;
+	}
+	return best;
+}
+
+// What section_join_rows reads.
+static void put_rows(const uint32_t *rows, uint32_t n, uint32_t width, byte_list *out)
+{
+	byte_list stream[4] = {{0}};
+	uint32_t *zeros = mem_calloc(width, sizeof *zeros);
+	struct known_rows known = {.at = rows, .width = width, .slots = MIN_SLOTS};
+	while (known.slots < n * (BAND_KEYS / 2) && known.slots < MAX_SLOTS) known.slots *= 2;
+	known.last = mem_calloc(known.slots, sizeof *known.last);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct row_base x = nearest_row(&known, i);
+		const uint32_t *row = rows + (size_t)i * width, *base = x.back ? row - (size_t)x.back * width : zeros;
+		uint32_t low = i, column = 0;
+		put_number(&stream[0], x.back);
+		put_number(&stream[1], x.changed);
+		for (uint32_t k = 0; k < width; k++) {
+			if (row[k] == base[k]) continue;
+			const uint32_t high = 32 - SECTION_LOW_BITS,
+						   difference = folded((uint32_t)((int32_t)((row[k] - low) << high) >> high));
+			put_number(&stream[2], k - column);
+			put_number(&stream[3], difference << high | row[k] >> SECTION_LOW_BITS);
+			low = row[k], column = k + 1;
+		}
+	}
+	for (uint32_t k = 0; k < 4; k++) {
+		vec_reserve(out, (uint64_t)out->n + stream[k].n);
+		if (stream[k].n) memcpy(out->at + out->n, stream[k].at, stream[k].n);
+		out->n += stream[k].n;
+		vec_release(&stream[k]);
+	}
+	free(known.last), free(zeros);
+}
+
 const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size,
                            const struct section_shape *shape, byte_list *scratch)
 {
@@ -208,6 +323,11 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 	vec_clear(scratch);
 	if (codec == ARTIFACT_ZSTD_LISTS) {
 		put_lists(bytes, (uint32_t)(*size / 4), shape->begins, scratch);
+		*size = scratch->n;
+		return scratch->at;
+	}
+	if (codec == ARTIFACT_ZSTD_ROWS) {
+		put_rows(bytes, (uint32_t)(*size / 4 / shape->width), shape->width, scratch);
 		*size = scratch->n;
 		return scratch->at;
 	}
@@ -221,7 +341,7 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 	return scratch->at;
 }
 
-// ---- Rows
+// ---- Bitmaps
 
 #define MAX_ROW_FLIPS 2000u  // of a row that is told from another one: beyond it zstd does as well by itself
 #define MAX_ROWS_BACK 2048u  // rows before it that a row may be told from
@@ -315,8 +435,8 @@ static const uint32_t *nearest(struct bases *b, uint32_t i, uint32_t *number, ui
 	return base;
 }
 
-const void *section_encode_rows(const uint32_t *rows, uint32_t n, const struct section_rows *standard, uint64_t *size,
-                                byte_list *scratch)
+const void *section_encode_bitmaps(const uint32_t *rows, uint32_t n, const struct section_rows *standard,
+                                   uint64_t *size, byte_list *scratch)
 {
 	const uint32_t words = standard->words, before = (uint32_t)standard->n;
 	struct bases b = {.standard = standard, .rows = rows, .sketch = words < ROW_SKETCH ? words : ROW_SKETCH};

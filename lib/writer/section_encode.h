@@ -23,8 +23,8 @@ struct section_shape {
 const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_t *size,
                            const struct section_shape *shape, byte_list *scratch);
 
-// n rows told from standard ones and from each other, for ZSTD_NEAR; *size is the length.
-const void *section_encode_rows(const uint32_t *rows, uint32_t n, const struct section_rows *standard, uint64_t *size,
-                                byte_list *scratch);
+// n bitmaps told from standard ones and from each other, for ZSTD_NEAR; *size is the length.
+const void *section_encode_bitmaps(const uint32_t *rows, uint32_t n, const struct section_rows *standard,
+                                   uint64_t *size, byte_list *scratch);
 
 #endif

@@ -151,8 +151,8 @@ struct edit {
 static const struct edit edits[] = {
 	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
 	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
-	{"version 8", HEADER(version), 8, GCDC_ERR_VERSION, 0, "version 8"},
-	{"version 10", HEADER(version), 10, GCDC_ERR_VERSION, 0, "version 10"},
+	{"version 9", HEADER(version), 9, GCDC_ERR_VERSION, 0, "version 9"},
+	{"version 11", HEADER(version), 11, GCDC_ERR_VERSION, 0, "version 11"},
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
 	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},

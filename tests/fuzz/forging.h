@@ -50,8 +50,8 @@ FORGING uint64_t choose_any(struct choices *c)
 FORGING uint64_t choose(struct choices *c, uint64_t n) { return n ? choose_any(c) % n : 0; }
 
 // ---- Codecs, as lib/writer has them.
-// Changed sections of the codecs of columns and lists are written as plain frames.
-FORGING bool forging_as_frame(uint32_t codec) { return codec >= ARTIFACT_ZSTD_COLUMNS; }
+// Changed sections of the codecs of rows, steps and lists are written as plain frames.
+FORGING bool forging_as_frame(uint32_t codec) { return codec >= ARTIFACT_ZSTD_ROWS; }
 
 FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_section *s, uint8_t *bytes)
 {
@@ -67,9 +67,11 @@ FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_s
 	if (lists)
 		ok = section_join_lists(words, s->size / 4, raw, size);
 	else if (near)  // seeds have few tokens, and so no standard rows
-		ok = section_join_rows(words, s->size / 4, &(struct section_rows){.words = width}, raw, size);
+		ok = section_join_bitmaps(words, s->size / 4, &(struct section_rows){.words = width}, raw, size);
+	else if (steps)
+		section_join_steps(words, raw, s->size / 4, width, parts);
 	else
-		section_join_columns(words, raw, s->size / 4, width, steps, parts);
+		ok = section_join_rows(words, s->size / 4, width, raw, size);
 	ASSERT(ok);
 	memcpy(bytes, words, s->size);
 	free(words);

@@ -178,23 +178,85 @@ Test(writer, lists_come_back)
 	}
 }
 
-Test(writer, columns_come_back)
+Test(writer, steps_come_back)
 {
 	for (uint32_t turn = 0; turn < 100; turn++) {
 		uint32_t width = 1 + draw(9), n = width * draw(60);
 		uint32_t words[9 * 60], back[9 * 60];
 		const uint32_t parts = draw(width + 1);  // the last: none
 		for (uint32_t i = 0; i < n; i++) words[i] = draw(2) ? draw(7) : (uint32_t)random_next(&seed);
-		for (enum artifact_codec c = ARTIFACT_ZSTD_COLUMNS; c <= ARTIFACT_ZSTD_STEPS; c++) {
-			byte_list scratch = {0};
-			uint64_t size = n * 4ull;
-			const uint8_t *bytes =
-				section_encode(c, words, &size, &(struct section_shape){width, parts, NULL}, &scratch);
-			cr_assert_eq(size, n * 4ull);
-			section_join_columns(back, bytes, n, width, c == ARTIFACT_ZSTD_STEPS, parts);
-			cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
-			vec_release(&scratch);
+		byte_list scratch = {0};
+		uint64_t size = n * 4ull;
+		const struct section_shape shape = {width, parts, NULL};
+		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_STEPS, words, &size, &shape, &scratch);
+		cr_assert_eq(size, n * 4ull);
+		section_join_steps(back, bytes, n, width, parts);
+		cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
+		vec_release(&scratch);
+	}
+}
+
+// Rows of which most differ from another one, near or far, in few words; of any words.
+Test(writer, rows_come_back)
+{
+	for (uint32_t turn = 0; turn < 300; turn++) {
+		const uint32_t width = 1 + draw(draw(2) ? 130 : 9), rows = draw(draw(4) ? 40 : 300), n = rows * width;
+		uint32_t *words = mem_calloc(n + 1, sizeof *words), *back = mem_calloc(n + 1, sizeof *back);
+		for (uint32_t i = 0; i < rows; i++) {
+			uint32_t *row = words + (size_t)i * width;
+			if (i && draw(8)) memcpy(row, words + (size_t)draw(i) * width, width * 4ull);
+			for (uint32_t k = draw(5) ? draw(4) : width; k; k--)
+				row[draw(width)] = draw(2) ? i + draw(3) : draw(4) ? draw(rows) : (uint32_t)random_next(&seed);
 		}
+		byte_list scratch = {0};
+		uint64_t size = n * 4ull;
+		const struct section_shape shape = {width, 0, NULL};
+		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_ROWS, words, &size, &shape, &scratch);
+		cr_assert(!n || size <= 16ull * n, "turn %u", turn);  // what a reader has room for
+		cr_assert(section_join_rows(back, n, width, bytes, size), "turn %u", turn);
+		cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
+		// Whatever the bytes are, nothing outside the words is written.
+		for (uint32_t k = 0; k < 20; k++) {
+			uint8_t *odd = mem_alloc(size + 1);
+			const uint64_t len = draw(4) ? size : draw((uint32_t)size + 1);
+			if (len) memcpy(odd, bytes, len);
+			for (uint32_t c = draw(4) + 1; len && c; c--) odd[draw((uint32_t)len)] = (uint8_t)draw(256);
+			uint8_t *exact = memcpy(mem_alloc(len + !len), odd, len);
+			back[n] = 77;
+			section_join_rows(back, n, width, exact, len);
+			cr_assert_eq(back[n], 77);
+			free(odd), free(exact);
+		}
+		vec_release(&scratch);
+		free(words), free(back);
+	}
+}
+
+// Each thing that a broken one may say wrongly: by itself it is refused.
+Test(writer, broken_rows_are_refused)
+{
+	// Two rows of three words: 0 7 0 and 0 7 9.
+	static const uint8_t good[] = {0, 1, 1, 1, 1, 2, 7 << 3, 8 << 3};
+	static const uint32_t rows[] = {0, 7, 0, 0, 7, 9};
+	static const struct {
+		uint32_t at;
+		uint8_t x;
+		const char *what;
+	} cases[] = {{0, 1, "a base before the first row"}, {1, 2, "a base before it"},
+	             {2, 2, "more words than there are"},   {3, 0, "words that no row has"},
+	             {4, 3, "a column beyond the row"},     {5, 3, "a later column beyond it"},
+	             {5, 128, "a column that goes on"},     {7, 128, "a word that goes on"}};
+	uint32_t to[7];
+	cr_assert(section_join_rows(to, 6, 3, good, sizeof good));
+	cr_assert(!memcmp(to, rows, sizeof rows));
+	for (uint32_t len = 0; len < sizeof good; len++) cr_expect(!section_join_rows(to, 6, 3, good, len), "%u", len);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		uint8_t bytes[sizeof good];
+		memcpy(bytes, good, sizeof good);
+		bytes[cases[i].at] = cases[i].x;
+		to[6] = 77;
+		cr_expect(!section_join_rows(to, 6, 3, bytes, sizeof bytes), "%s", cases[i].what);
+		cr_expect_eq(to[6], 77, "%s", cases[i].what);
 	}
 }
 
@@ -218,8 +280,8 @@ Test(writer, parts_are_told_from_ends)
 	}
 }
 
-// Rows of which most differ from another in few bits; with standard rows and without.
-Test(writer, rows_come_back)
+// Bitmaps of which most differ from another in few bits; with standard ones and without.
+Test(writer, bitmaps_come_back)
 {
 	for (uint32_t turn = 0; turn < 200; turn++) {
 		uint32_t words = 1 + draw(150), n = draw(30), n_standard = draw(2) * draw(8), all = n + n_standard;
@@ -234,18 +296,18 @@ Test(writer, rows_come_back)
 		const uint32_t *own = rows + n_standard * words;
 		byte_list scratch = {0};
 		uint64_t size;
-		const uint8_t *bytes = section_encode_rows(own, n, &standard, &size, &scratch);
+		const uint8_t *bytes = section_encode_bitmaps(own, n, &standard, &size, &scratch);
 		cr_assert(size <= 16ull * n * words, "turn %u", turn);  // what a reader has room for
-		cr_assert(section_join_rows(back, n * words, &standard, bytes, size), "turn %u", turn);
+		cr_assert(section_join_bitmaps(back, n * words, &standard, bytes, size), "turn %u", turn);
 		cr_assert(!memcmp(own, back, n * words * 4ull), "turn %u", turn);
-		cr_assert(!n || !section_join_rows(back, (n - 1) * words, &standard, bytes, size));
+		cr_assert(!n || !section_join_bitmaps(back, (n - 1) * words, &standard, bytes, size));
 		// Whatever the bytes are, nothing outside of all rows is read, and nothing outside of these is written.
 		uint8_t *odd = mem_alloc(size + 1);
 		for (uint32_t k = 0; k < 20; k++) {
 			if (size) memcpy(odd, bytes, size);
 			for (uint32_t c = draw(4) + 1; size && c; c--) odd[draw((uint32_t)size)] = (uint8_t)draw(256);
 			back[n * words] = 77;
-			section_join_rows(back, n * words, &standard, odd, size);
+			section_join_bitmaps(back, n * words, &standard, odd, size);
 			cr_assert_eq(back[n * words], 77);
 		}
 		free(odd);

@@ -6,12 +6,12 @@
 
 enum bound_kind { BOUND_FIELD, BOUND_OR_NONE, BOUND_PART };
 struct bound {
-	uint32_t section, entry;  // bytes of an entry
-	uint32_t at, width;       // of the number in it
-	uint32_t n_at;            // PART: of the second number
-	enum bound_kind kind;
-	uint32_t mask;
-	uint64_t least, limit;
+	uint8_t section, entry;  // bytes of an entry
+	uint8_t at, width;       // of the number in it
+	uint8_t n_at;            // PART: of the second number
+	uint8_t kind;            // enum bound_kind
+	uint32_t mask, least;
+	uint64_t limit;
 	const char *what;
 };
 

@@ -104,27 +104,23 @@ bool section_file_has(const struct section_file *f, uint32_t codec)
 
 static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS && ids[id / 64] & ID_BIT(id); }
 
-static bool in_columns(uint32_t codec) { return codec == ARTIFACT_ZSTD_COLUMNS || codec == ARTIFACT_ZSTD_STEPS; }
-
-// Words before the frame: how many a row has; of rows that are told from others also how many standard ones there are,
-// of steps the column of parts.
+// Words before the frame: how many a row has; of bitmaps also how many standard ones there are, of steps the column of
+// parts.
 static uint32_t section_head_words(uint32_t codec)
 {
-	return codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_STEPS ? 2 : in_columns(codec);
-}
-
-static bool in_planes(uint32_t codec)
-{
-	return codec == ARTIFACT_ZSTD_DELTA || codec == ARTIFACT_ZSTD_PLANES || in_columns(codec);
+	return codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_STEPS ? 2 : codec == ARTIFACT_ZSTD_ROWS;
 }
 
 // What stands in the frame is not as long as the section.
-static bool in_numbers(uint32_t codec) { return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_NEAR; }
+static bool in_numbers(uint32_t codec)
+{
+	return codec == ARTIFACT_ZSTD_LISTS || codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_ROWS;
+}
 
-static bool in_words(uint32_t codec) { return in_planes(codec) || in_numbers(codec); }
+static bool in_words(uint32_t codec) { return codec > ARTIFACT_ZSTD; }
 
-// How many bytes a section has before they become words: a word of a list has at most its own and those of a list's
-// head.
+// How many bytes a section has before they become words: a word has at most its own, that of its place, and those of
+// the head of a list or row.
 static uint64_t bytes_before(uint32_t codec, uint64_t size)
 {
 	if (!in_numbers(codec)) return size;
@@ -195,9 +191,10 @@ struct numbers {
 	uint32_t width, n_standard;  // words in a row; standard rows that rows are told from
 };
 
-static gcdc_status join_rows(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
-                             const struct numbers *from, gcdc_refusal *why)
+static gcdc_status join_numbers(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
+                                const struct numbers *from, gcdc_refusal *why)
 {
+	const uint64_t n = s->size / 4;
 	struct section_rows rows = f->rows;
 	if (!from->n_standard) rows = (struct section_rows){.words = from->width};
 	if (from->n_standard != rows.n)
@@ -205,20 +202,14 @@ static gcdc_status join_rows(const struct section_file *f, const struct artifact
 		              "section %u refers to standard rows of the vocabulary that this one does not have: make it "
 		              "anew with 'gcdc vocab'",
 		              s->id);
-	if (rows.words != from->width || !section_join_rows(to, s->size / 4, &rows, from->at, from->len))
-		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
-		              "section %u has broken rows, or the vocabulary's %llu standard rows are others", s->id,
-		              (unsigned long long)rows.n);
-	return GCDC_OK;
-}
-
-static gcdc_status join_numbers(const struct section_file *f, const struct artifact_section *s, uint32_t *to,
-                                const struct numbers *from, gcdc_refusal *why)
-{
-	if (s->codec != ARTIFACT_ZSTD_LISTS) return join_rows(f, s, to, from, why);
-	if (section_join_lists(to, s->size / 4, from->at, from->len)) return GCDC_OK;
-	return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has broken lists, or not %llu bytes", s->id,
-	              (unsigned long long)s->size);
+	if (s->codec == ARTIFACT_ZSTD_LISTS ? section_join_lists(to, n, from->at, from->len)
+	    : s->codec == ARTIFACT_ZSTD_ROWS
+	        ? section_join_rows(to, n, from->width, from->at, from->len)
+	        : rows.words == from->width && section_join_bitmaps(to, n, &rows, from->at, from->len))
+		return GCDC_OK;
+	return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
+	              "section %u has broken lists or rows, or the vocabulary's %llu standard rows are others", s->id,
+	              (unsigned long long)rows.n);
 }
 
 // Branches: one way to decode for each codec, and one refusal for each way in which a frame contradicts its row.
@@ -251,9 +242,9 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");
 	if (in_numbers(s->codec))
 		return join_numbers(f, s, w, &(struct numbers){decoder->planes, size, width, head[1]}, why);
-	if (in_columns(s->codec))
-		section_join_columns(w, decoder->planes, size / 4, width, s->codec == ARTIFACT_ZSTD_STEPS, head[1]);
-	else if (in_planes(s->codec))
+	if (s->codec == ARTIFACT_ZSTD_STEPS)
+		section_join_steps(w, decoder->planes, size / 4, width, head[1]);
+	else if (in_words(s->codec))
 		section_join_planes(w, decoder->planes, size / 4);
 	for (uint64_t i = 1; s->codec == ARTIFACT_ZSTD_DELTA && i < size / 4; i++) w[i] += w[i - 1];
 	return GCDC_OK;
