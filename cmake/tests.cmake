@@ -106,13 +106,9 @@ foreach(library IN LISTS GCDC_CUDA_TARGETS)
 	endforeach()
 endforeach()
 
-if(TARGET gcdc_cuda_host AND cmd_sources)   # gcdc bench --cuda, over the host build
-	add_executable(cuda_host_gcdc ${cmd_sources})
+if(TARGET gcdc_cuda_host AND TARGET gcdc)   # gcdc bench --cuda, over the host build
+	gcdc_program(cuda_host_gcdc gcdc_cuda_host)
 	set_target_properties(cuda_host_gcdc PROPERTIES RUNTIME_OUTPUT_DIRECTORY tests)
-	gcdc_settings(cuda_host_gcdc)
-	gcdc_embed_page(cuda_host_gcdc)
-	target_link_libraries(cuda_host_gcdc PRIVATE ${GCDC_ALL} gcdc_cuda_host)
-	target_compile_definitions(cuda_host_gcdc PRIVATE GCDC_VERSION="${PROJECT_VERSION}" GCDC_HAS_CUDA)
 	gcdc_register(cuda host_bench 300 ${PROJECT_SOURCE_DIR}/tests/cuda/run_bench $<TARGET_FILE:cuda_host_gcdc>)
 endif()
 
@@ -261,3 +257,12 @@ if(TARGET gcdc_runtime_core AND TARGET gcdc)
 	gcdc_register(package runtime_core 300 ${PROJECT_SOURCE_DIR}/tests/runtime_core/run $<TARGET_FILE:gcdc>
 		$<TARGET_FILE:mask_walk_core> $<TARGET_FILE:mask_walk_full>)
 endif()
+
+# The longest begin first, so that none is left to one processor at the end: seconds of a processor, about.
+set(costs cli.run 350 oracle.schema 250 oracle.code 220 oracle.random 160 oracle.self 120)
+while(costs)
+	list(POP_FRONT costs name cost)
+	if(TEST ${name})
+		set_tests_properties(${name} PROPERTIES COST ${cost})
+	endif()
+endwhile()

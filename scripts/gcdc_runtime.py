@@ -7,6 +7,7 @@ TOP = Path(__file__).resolve().parent.parent
 BUILD = Path(os.environ.get("GCDC_BUILD", TOP / "build/release"))
 
 LIB = ctypes.CDLL(str(BUILD / "libgcdc_runtime.so"))
+os.environ.pop("LD_PRELOAD", None)  # a sanitizer's runtime, for this process alone: programs have their own
 P, U32, U64, SIZE = ctypes.c_void_p, ctypes.c_uint32, ctypes.c_uint64, ctypes.c_size_t
 
 
