@@ -78,7 +78,7 @@ int command_vocab(int argc, char **argv)
 	}
 	if (tables.n) memcpy(v.canonical, tables.section, sizeof v.canonical);
 	if (canonical) v.n_canonical = tables.n;
-	if (!v.n_rows) v.rows = standard_rows(&v, &arena, &v.n_rows);
+	standard_rows(&v, &arena);
 	if (!vocab_write(&v, out, &d)) {
 		diag_print(&d, stderr);
 		code = CODE_IO;

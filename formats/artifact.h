@@ -49,8 +49,9 @@ enum artifact_codec {
 	// u32 w, c, then: rows of w u32, column by column, as differences to the row above, in column c to where the parts
 	// above it end, then as ZSTD_PLANES (artifact.md, 1)
 	ARTIFACT_ZSTD_STEPS = 5,
-	ARTIFACT_ZSTD_LISTS = 6,  // ascending lists of u32, each told from an earlier one (artifact.md, 1)
-	ARTIFACT_NO_CODEC = 7,    // of versions before 9
+	// u32 1, u32 which standard lists, then: ascending lists of u32, each told from an earlier one (artifact.md, 1)
+	ARTIFACT_ZSTD_LISTS = 6,
+	ARTIFACT_NO_CODEC = 7,   // of versions before 9
 	ARTIFACT_ZSTD_NEAR = 8,  // u32 w, s, then: bitmaps of w u32, each told from one of s standard rows or one before it
 	ARTIFACT_CODECS = 9,
 };

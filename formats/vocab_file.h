@@ -6,9 +6,10 @@
 #include "artifact.h"
 
 #define VOCAB_MAGIC "\x8fGCDV\r\n\x1a"
-#define VOCAB_VERSION 2u
+#define VOCAB_VERSION 3u
 #define VOCAB_OLDEST_VERSION 1u
 #define VOCAB_MAX_ROWS 1024u
+#define VOCAB_MAX_LISTS (1u << 20)  // bytes
 
 // The section table (struct artifact_section, codec ARTIFACT_RAW only) follows the header.
 struct vocab_file_header {
@@ -38,6 +39,7 @@ enum vocab_section_id {
 	VOCAB_SECTION_TRIE_END = 63,      // u32 [n_nodes]
 	VOCAB_SECTION_TRIE_RANK = 64,     // u32 [n_nodes + 1]
 	VOCAB_SECTION_ROWS = 65,          // optional: bitmaps of tokens, each of BITMAP_WORDS(n_tokens) u32
+	VOCAB_SECTION_LISTS = 66,         // optional: what ARTIFACT_ZSTD_LISTS has of standard lists of tokens
 	VOCAB_SECTION_ORIGIN = 65596,     // optional: UTF-8 without NUL, what the vocabulary was made from (vocab.md)
 	VOCAB_SECTION_ADDED = 65597,      // optional: u32 n, u32 0, struct vocab_file_added [n], then their names
 };

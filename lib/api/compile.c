@@ -263,6 +263,8 @@ static void encode_and_prove(struct compiling *x, struct compiled *c)
 	                                               .no_vocab = o->no_vocab,
 	                                               .rows = x->vocab->v.rows,
 	                                               .n_rows = x->vocab->v.n_rows,
+	                                               .lists = x->vocab->v.lists,
+	                                               .n_lists = x->vocab->v.n_lists,
 	                                               .level = o->level,
 	                                               .threads = o->threads};
 	uint8_t *bytes;

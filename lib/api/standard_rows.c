@@ -1,20 +1,22 @@
-// The rows that most artifacts of a vocabulary have, kept once in the compiled vocabulary.
+// The rows and lists that most artifacts of a vocabulary have, kept once in the compiled vocabulary.
 //
-// In:  a vocabulary. Out: bitmaps of tokens. They are the rows of a few schemas that have what schemas have: strings,
-// of any and of bounded length, numbers, dates, identifiers, open objects. A row that differs from one that is there in
-// few tokens is left out: an artifact is told from the one that is there (section_encode.c).
+// In:  a vocabulary. Out: bitmaps of tokens, and lists as SPARSE's codec has them, for zstd. They are those of a few
+// schemas that have what schemas have: strings, of any and of bounded length, numbers, dates, identifiers, open
+// objects. A row that differs from one that is there in few tokens is left out: an artifact is told from the one that
+// is there (section_encode.c).
 // An artifact names rows by their place in the file, and its own checksum tells whether they were the right ones: so
-// nothing but its length depends on which rows there are. Cost: that of compiling the schemas, once a file.
+// nothing but its length depends on which rows and lists there are. Cost: that of compiling the schemas, once a file.
 #include "standard_rows.h"
 
 #include "../../formats/vocab_file.h"
 #include "../compile/compile.h"
 #include "../schema/schema.h"
 
-#define MIN_TOKENS 4096u    // with fewer, rows cost next to nothing
-#define MAX_ROWS 192u       // of 16 KB each for 128,000 tokens
-#define NEAR_FLIPS 64u      // tokens in which a row differs that is left out
-#define LONGEST_BOUND "70"  // characters: more than nearly all tokens have
+#define MIN_TOKENS 4096u       // with fewer, rows cost next to nothing
+#define MAX_ROWS 192u          // of 16 KB each for 128,000 tokens
+#define MAX_LISTS (64u << 10)  // bytes
+#define NEAR_FLIPS 64u         // tokens in which a row differs that is left out
+#define LONGEST_BOUND "70"     // characters: more than nearly all tokens have
 
 static const char *const schemas[] = {
 	"{'type':'object','properties':{'name':{'type':'string'},'count':{'type':'integer'},'price':{'type':'number'},"
@@ -32,6 +34,7 @@ static const char *const schemas[] = {
 };
 
 typedef VEC(uint32_t) word_list;
+typedef VEC(uint8_t) byte_list;
 
 static uint32_t flips(const uint32_t *a, const uint32_t *b, uint32_t words)
 {
@@ -53,8 +56,16 @@ static void take_rows(const struct artifact_image *m, word_list *rows)
 	}
 }
 
+static void take_lists(const struct artifact_image *m, byte_list *lists)
+{
+	uint64_t n;
+	uint8_t *own = artifact_lists(m, &n);
+	for (uint64_t i = 0; i < n && lists->n < MAX_LISTS; i++) vec_push(lists, own[i]);
+	free(own);
+}
+
 // text: a schema with ' for ".
-static void take_schema(const struct vocab *v, const char *text, word_list *rows)
+static void take_schema(const struct vocab *v, const char *text, word_list *rows, byte_list *lists)
 {
 	size_t len = strlen(text);
 	char *json = mem_alloc(len + 1);
@@ -67,6 +78,7 @@ static void take_schema(const struct vocab *v, const char *text, word_list *rows
 	if (schema_parse("<standard>", json, len, &options, &d, &g)) {
 		if (compile_image(&g, v, &how, &d, &c)) {
 			take_rows(&c.image, rows);
+			take_lists(&c.image, lists);
 			compile_release(&c);
 		}
 		grammar_release(&g);
@@ -75,15 +87,18 @@ static void take_schema(const struct vocab *v, const char *text, word_list *rows
 	free(json);
 }
 
-const uint32_t *standard_rows(const struct vocab *v, struct arena *arena, uint32_t *n)
+void standard_rows(struct vocab *v, struct arena *arena)
 {
-	*n = 0;
-	if (v->n_tokens < MIN_TOKENS) return NULL;
+	if (v->n_tokens < MIN_TOKENS || (v->n_rows && v->n_lists)) return;
 	word_list rows = {0};
-	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) take_schema(v, schemas[i], &rows);
-	uint32_t *out = NULL;
-	if (rows.n) out = memcpy(arena_array(arena, rows.n, sizeof *out), rows.at, rows.n * sizeof *out);
-	*n = rows.n / (uint32_t)BITMAP_WORDS(v->n_tokens);
+	byte_list lists = {0};
+	for (size_t i = 0; i < sizeof schemas / sizeof *schemas; i++) take_schema(v, schemas[i], &rows, &lists);
+	if (rows.n && !v->n_rows) {
+		v->rows = memcpy(arena_array(arena, rows.n, sizeof *v->rows), rows.at, rows.n * sizeof *v->rows);
+		v->n_rows = rows.n / (uint32_t)BITMAP_WORDS(v->n_tokens);
+	}
+	if (lists.n && !v->n_lists)
+		v->lists = memcpy(arena_array(arena, lists.n, 1), lists.at, lists.n), v->n_lists = lists.n;
 	vec_release(&rows);
-	return out;
+	vec_release(&lists);
 }

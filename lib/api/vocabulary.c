@@ -298,7 +298,7 @@ static void run_write(void *context)
 	v.n_canonical = x->v->n_canonical;
 	memcpy(v.canonical, x->v->canonical, sizeof v.canonical);
 	v.origin = x->v->origin;
-	if (!v.n_rows) v.rows = standard_rows(&v, &arena, &v.n_rows);
+	standard_rows(&v, &arena);
 	(void)vocab_write(&v, x->path, &x->call.d);
 	arena_release(&arena);
 }

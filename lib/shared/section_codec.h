@@ -12,6 +12,9 @@
 
 #define SECTION_LISTS_BACK 64u  // lists before it that a list may be told from
 
+// How sections name standard lists, of which it is the check; 0: none.
+static inline uint32_t section_lists_check(uint64_t check) { return (uint32_t)check | 1; }
+
 static inline void section_join_planes(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n)
 {
 	const uint8_t *a = planes, *b = a + n, *c = b + n, *d = c + n;

@@ -101,9 +101,9 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 		[TRIE_END] = {v->trie.end, v->trie.n_nodes},
 		[TRIE_RANK] = {v->trie.rank, (uint64_t)v->trie.n_nodes + 1},
 	};
-	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 3] = {0};
-	const void *data[N_SECTIONS + CANON_SECTIONS + 1];
-	struct canon_section more[CANON_SECTIONS + 1];  // behind those that are always there
+	struct artifact_section table[N_SECTIONS + CANON_SECTIONS + 4] = {0};
+	const void *data[N_SECTIONS + CANON_SECTIONS + 2];
+	struct canon_section more[CANON_SECTIONS + 2];  // behind those that are always there
 	size_t origin_len = v->origin ? strlen(v->origin) : 0, added_len;
 	const void *added = write_added(v, &arena, &added_len);
 	const struct {
@@ -115,6 +115,7 @@ bool vocab_write(const struct vocab *v, const char *path, struct diag *d)
 	if (v->n_rows)
 		more[n_more++] = (struct canon_section){VOCAB_SECTION_ROWS, v->rows,
 		                                        v->n_rows * BITMAP_WORDS(v->n_tokens) * sizeof *v->rows};
+	if (v->n_lists) more[n_more++] = (struct canon_section){VOCAB_SECTION_LISTS, v->lists, v->n_lists};
 	for (uint32_t i = 0; i < v->n_canonical; i++) more[n_more++] = v->canonical[i];
 	const uint32_t n = N_SECTIONS + n_more, n_sections = n + (origin_len > 0) + (added_len > 0);
 	struct vocab_file_header header = {.version = VOCAB_VERSION, .n_sections = n_sections};
@@ -171,7 +172,7 @@ struct reader {
 	struct diag *d;
 	const uint8_t *at[N_SECTIONS];
 	uint64_t n[N_SECTIONS];  // elements
-	struct canon_section rows;
+	struct canon_section rows, lists;
 	const char *origin;  // origin_len bytes, or NULL
 	size_t origin_len;
 	const uint8_t *added;  // the section, or NULL
@@ -224,6 +225,10 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	if (s->id >= 1u << 16) return true;
 	if (s->id == VOCAB_SECTION_ROWS && *known == N_SECTIONS) {
 		r->rows = (struct canon_section){s->id, r->data + s->offset, s->size};
+		return true;
+	}
+	if (s->id == VOCAB_SECTION_LISTS && *known == N_SECTIONS) {
+		r->lists = (struct canon_section){s->id, r->data + s->offset, s->size};
 		return true;
 	}
 	if (s->id >= SECTION_CANON && s->id < SECTION_CANON + CANON_SECTIONS && *known == N_SECTIONS) {
@@ -365,6 +370,9 @@ static bool take_vocab(const struct reader *r, const struct vocab_file_header *h
 	if (r->rows.size != n_rows * row || n_rows > VOCAB_MAX_ROWS)
 		return REFUSE(r, "\"%s\": section ROWS has not the size of at most %u bitmaps of tokens", r->path,
 		              VOCAB_MAX_ROWS);
+	if (r->lists.size > VOCAB_MAX_LISTS)
+		return REFUSE(r, "\"%s\": section LISTS has more than %u bytes", r->path, VOCAB_MAX_LISTS);
+	if (r->lists.size) v->lists = r->lists.bytes, v->n_lists = (uint32_t)r->lists.size;
 	if (n_rows) v->rows = r->rows.bytes, v->n_rows = (uint32_t)n_rows;
 	memcpy(v->hash, h->vocab_hash, sizeof v->hash);
 	v->n_canonical = r->n_canonical;

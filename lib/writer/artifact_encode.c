@@ -23,6 +23,7 @@
 
 #define ALIGN_UP(n) (((n) + (ARTIFACT_ALIGN - 1)) & ~(uint64_t)(ARTIFACT_ALIGN - 1))
 
+#define MIN_LISTS 512u                   // bytes; below it standard lists gain nothing
 #define ALONE_BYTES ((uint64_t)1 << 20)  // below it the sections are not worth a second thread
 
 struct part {
@@ -39,6 +40,8 @@ struct encoder_state {
 	byte_list scratch;
 	const bits *list_begins;   // [words of SPARSE]
 	struct section_rows rows;  // standard ones
+	const uint8_t *lists;      // standard ones
+	uint32_t n_lists, lists_check;
 };
 
 // Every byte that the lexer goes on with somewhere is a token of its own; but for the spellings of control tokens, into
@@ -105,7 +108,10 @@ static uint64_t put_frame(struct encoder_state *e, const struct part *p)
 			? section_encode_bitmaps(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
 			: section_encode(p->codec, p->bytes, &size, &shape, &e->scratch);
 	const uint32_t before = e->out.n;
-	put_head(e, section_head_words(p->codec), p->width, steps ? shape.parts : (uint32_t)e->rows.n);
+	uint32_t more = steps ? shape.parts : (uint32_t)e->rows.n;
+	if (p->codec == ARTIFACT_ZSTD_LISTS) more = size < MIN_LISTS ? 0 : e->lists_check;
+	if (p->codec == ARTIFACT_ZSTD_LISTS && more) ZSTD_CCtx_refPrefix(e->zstd, e->lists, e->n_lists);
+	put_head(e, section_head_words(p->codec), p->width, more);
 	const uint64_t stored = compress(e, from, size) + e->out.n - before;
 	e->out.n = before;
 	return stored;
@@ -254,7 +260,8 @@ static void put_share(void *context, uint32_t thread)
 	struct sections *s = context;
 	struct encoder_state *e = &s->of[thread];
 	struct work_cleanup c;
-	*e = (struct encoder_state){.list_begins = s->like->list_begins, .rows = s->like->rows};
+	*e = *s->like;  // all that is known
+	e->out.at = NULL, e->out.n = e->out.cap = 0;
 	begin_zstd(e, &c, s->level);
 	reserve(e, 1);  // sections may be empty, the buffer is there
 	for (uint32_t k; (k = atomic_fetch_add(&s->next, 1)) < s->n;) {
@@ -359,12 +366,27 @@ static void run_encode(void *context)
 	}
 	struct encoder_state e = {.list_begins = find_lists(x->m),
 	                          .rows = {x->o->rows, x->o->no_vocab ? x->o->n_rows : 0, x->m->info.mask_words}};
+	if (x->o->no_vocab && x->o->n_lists) {
+		e.lists = x->o->lists, e.n_lists = x->o->n_lists;
+		e.lists_check = section_lists_check(XXH3_64bits(e.lists, e.n_lists));
+	}
 	x->ok = encode(x->m, x->o, x->d, &e);
 	free((void *)e.list_begins);
 	if (x->ok)
 		x->bytes = e.out.at, x->len = e.out.n;
 	else
 		vec_release(&e.out);
+}
+
+uint8_t *artifact_lists(const struct artifact_image *m, uint64_t *n)
+{
+	byte_list out = {0};
+	bits *begins = find_lists(m);
+	*n = m->info.n_sparse - m->info.n_less_sparse;
+	*n *= sizeof *m->sparse;
+	section_encode(ARTIFACT_ZSTD_LISTS, m->sparse, n, &(struct section_shape){.begins = begins}, &out);
+	free(begins);
+	return out.at;
 }
 
 bool artifact_encode(const struct artifact_image *m, const struct artifact_write_options *o, struct diag *d,

@@ -81,6 +81,9 @@ struct artifact_write_options {
 	// The vocabulary's standard rows, each of mask_words: with no_vocab, DENSE is told from them. NULL: none.
 	const uint32_t *rows;
 	uint32_t n_rows;
+	// What artifact_lists made of standard lists: with no_vocab, zstd knows it before SPARSE. NULL: none.
+	const uint8_t *lists;
+	uint32_t n_lists;
 	bool checked;      // the image keeps the rules: artifact_encode has looked at it before
 	int level;         // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_SMALL_LEVEL
 	uint32_t threads;  // that may work at the same time; 0: one. The bytes are the same for any number
@@ -93,6 +96,8 @@ struct artifact_write_options {
 // False with a message in d when the image breaks a rule of the format (artifact_check).
 bool artifact_encode(const struct artifact_image *image, const struct artifact_write_options *o, struct diag *d,
                      uint8_t **bytes, size_t *len);
+// SPARSE as its codec has it before zstd: *n bytes, malloc'd.
+uint8_t *artifact_lists(const struct artifact_image *image, uint64_t *n);
 // The version of zstd that compresses, such as "1.5.4"; static. The bytes depend on it.
 const char *artifact_zstd_version(void);
 // The first rule of the format that the image breaks, as text (static), or NULL.

@@ -17,8 +17,7 @@
 
 uint32_t section_head_words(enum artifact_codec codec)
 {
-	if (codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_STEPS) return 2;
-	return codec == ARTIFACT_ZSTD_ROWS;
+	return codec < ARTIFACT_ZSTD_ROWS ? 0 : codec == ARTIFACT_ZSTD_ROWS ? 1 : 2;
 }
 
 uint32_t section_parts_column(const uint32_t *w, uint64_t n, uint32_t width)

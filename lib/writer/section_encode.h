@@ -9,7 +9,8 @@
 
 typedef VEC(uint8_t) byte_list;
 
-// Words that stand before the frame: how many a row has; how many standard rows there are, or the column of parts.
+// Words that stand before the frame: how many a row has; how many standard rows there are, which standard lists, or the
+// column of parts.
 uint32_t section_head_words(enum artifact_codec codec);
 // The column of n words in rows of `width` that is told from ends; `width`: none.
 uint32_t section_parts_column(const uint32_t *w, uint64_t n, uint32_t width);

@@ -168,7 +168,7 @@ static const struct edit edits[] = {
 	{"codec planes", TABLE(SECTION_SET, codec), 3, GCDC_ERR_FORMAT, SECTION_SET, "zstd"},
 	{"codec planes of bytes", TABLE(SECTION_STRINGS, codec), 3, GCDC_ERR_FORMAT, SECTION_STRINGS, "32-bit"},
 	{"codec columns", TABLE(SECTION_SET, codec), 4, GCDC_ERR_FORMAT, SECTION_SET, "no rows of"},
-	{"codec lists", TABLE(SECTION_SET, codec), 6, GCDC_ERR_FORMAT, SECTION_SET, "zstd"},
+	{"codec lists", TABLE(SECTION_SET, codec), 6, GCDC_ERR_FORMAT, SECTION_SET, "no rows of"},
 	{"codec of older versions", TABLE(SECTION_SET, codec), 7, GCDC_ERR_FORMAT, SECTION_SET, "unknown codec"},
 	{"codec zstd", TABLE(SECTION_SET, codec), 1, GCDC_ERR_FORMAT, SECTION_SET, "zstd"},
 	{"offset odd", TABLE(SECTION_SET, offset), 4097, GCDC_ERR_FORMAT, SECTION_SET, "multiple"},

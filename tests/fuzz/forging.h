@@ -57,10 +57,10 @@ FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_s
 {
 	bool lists = s->codec == ARTIFACT_ZSTD_LISTS, near = s->codec == ARTIFACT_ZSTD_NEAR, ok = true;
 	const bool steps = s->codec == ARTIFACT_ZSTD_STEPS;
-	uint64_t head = lists ? 0 : near || steps ? 8 : 4, size = ZSTD_getFrameContentSize(stored + head, s->stored - head);
+	uint64_t head = lists || near || steps ? 8 : 4, size = ZSTD_getFrameContentSize(stored + head, s->stored - head);
 	uint32_t width = 1, parts = 0, *words = mem_alloc(s->size + 4);
 	uint8_t *raw = mem_alloc(size + 1);
-	memcpy(&width, stored, lists ? 0 : 4);
+	memcpy(&width, stored, 4);
 	memcpy(&parts, stored + 4, steps ? 4 : 0);
 	size_t n = ZSTD_decompress(raw, size, stored + head, s->stored - head);
 	ASSERT(n == size);

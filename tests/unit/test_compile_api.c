@@ -11,6 +11,8 @@
 #include "base/work.h"
 #include "gcdc/compile.h"
 #include "gcdc/show.h"
+#define XXH_INLINE_ALL
+#include <xxhash.h>
 
 static const char json[] = "start: \"[\" [start (\",\" start)*] \"]\" | N\nN: /[0-9]+/\n%ignore \" \"\n";
 static const char explosive[] = "start: A\nA: /[a-z ]*a[a-z ]{12}/\n";
@@ -551,7 +553,35 @@ static char *compiled_apart(gcdc_vocab *v, size_t *len)
 	return copy;
 }
 
-Test(compile_api, artifacts_are_told_from_the_standard_rows_of_a_vocabulary)
+// The name of a .gcdv with other bytes in a section; says_so: with another checksum of it, too.
+static char *with_other_section(const char *path, uint32_t id, bool says_so)
+{
+	size_t len;
+	char *file = slurp(path, &len), *name = malloc(strlen(path) + 3);
+	struct vocab_file_header h;
+	memcpy(&h, file, sizeof h);
+	for (uint32_t k = 0; k < h.n_sections; k++) {
+		char *row = file + sizeof h + k * sizeof(struct artifact_section);
+		struct artifact_section section;
+		memcpy(&section, row, sizeof section);
+		if (section.id != id) continue;
+		for (uint64_t i = 0; i < section.size; i++) file[section.offset + i] ^= 0x40;
+		if (says_so) section.check ^= 0x40;
+		memcpy(row, &section, sizeof section);
+	}
+	h.table_check = 0;
+	memcpy(file, &h, sizeof h);
+	h.table_check = XXH3_64bits(file, sizeof h + h.n_sections * sizeof(struct artifact_section));
+	memcpy(file, &h, sizeof h);
+	sprintf(name, "%s.x", path);
+	FILE *f = fopen(name, "wb");
+	cr_assert_eq(fwrite(file, 1, len, f), len);
+	fclose(f);
+	free(file);
+	return name;
+}
+
+Test(compile_api, artifacts_are_told_from_the_standard_rows_and_lists_of_a_vocabulary)
 {
 	gcdc_vocab *v = builtin(), *w;
 	char path[] = "/tmp/gcdc_api_XXXXXX";
@@ -573,23 +603,24 @@ Test(compile_api, artifacts_are_told_from_the_standard_rows_of_a_vocabulary)
 	}
 	for (int i = 0; i < 2; i++) gcdc_artifact_close(a[i]);
 	cr_assert_eq(gcdc_artifact_open_memory(bytes[1], len[1], NULL, &a[1], &why), GCDC_ERR_VOCAB);
-	// Other rows are noticed.
-	size_t len_file;
-	char *file = slurp(path, &len_file);
+	// Other rows and lists are noticed, by what comes out; lists that say that they are others before.
 	gcdc_vocab_close(w);
-	for (char *row = file + sizeof(struct vocab_file_header);; row += sizeof(struct artifact_section)) {
-		struct artifact_section section;
-		memcpy(&section, row, sizeof section);
-		for (uint64_t i = 0; section.id == VOCAB_SECTION_ROWS && i < section.size; i++)
-			file[section.offset + i] ^= 0x40;
-		if (section.id >= VOCAB_SECTION_ROWS) break;
+	static const struct {
+		uint32_t id;
+		bool says_so;
+		gcdc_status status;
+	} others[] = {{VOCAB_SECTION_ROWS, false, GCDC_ERR_FORMAT},
+	              {VOCAB_SECTION_LISTS, false, GCDC_ERR_FORMAT},
+	              {VOCAB_SECTION_LISTS, true, GCDC_ERR_VOCAB}};
+	for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+		char *file = with_other_section(path, others[i].id, others[i].says_so);
+		gcdc_artifact *broken;
+		const gcdc_open_options other = {.vocab_path = file};
+		cr_expect_eq(gcdc_artifact_open_memory(bytes[1], len[1], &other, &broken, &why), others[i].status, "%zu: %s", i,
+		             why.what);
+		unlink(file), free(file);
 	}
-	FILE *f = fopen(path, "wb");
-	cr_assert_eq(fwrite(file, 1, len_file, f), len_file);
-	fclose(f);
-	gcdc_artifact *broken;
-	cr_assert_eq(gcdc_artifact_open_memory(bytes[1], len[1], &o, &broken, &why), GCDC_ERR_FORMAT, "%s", why.what);
-	free(file), free(bytes[0]), free(bytes[1]);
+	free(bytes[0]), free(bytes[1]);
 	close(fd), unlink(path);
 	gcdc_vocab_close(v);
 }

@@ -179,7 +179,8 @@ static gcdc_status open_bytes(struct gcdc_artifact *a, const void *bytes, size_t
 	                         .known = {artifact_ids[0], artifact_ids[1]},
 	                         .wanted = {artifact_ids[0], artifact_ids[1]},
 	                         .threads = o->threads};
-	if (!(a->header.flags & ARTIFACT_HAS_VOCAB) && section_file_has(&f, ARTIFACT_ZSTD_NEAR))
+	if (!(a->header.flags & ARTIFACT_HAS_VOCAB) &&
+	    (section_file_has(&f, ARTIFACT_ZSTD_NEAR) || section_file_has(&f, ARTIFACT_ZSTD_LISTS)))
 		status = vocab_rows(a, o->vocab_path, &f, why);
 	if (!status) status = section_file_read(&f, o->trusted, &a->memory, why);
 	a->decoded[0] = f.decoded;

@@ -157,6 +157,9 @@ struct section_file {
 	const void *at[SECTION_IDS];  // decoded; NULL: absent, never so for a section of size 0
 	uint64_t size[SECTION_IDS];
 	struct section_rows rows;  // the vocabulary's standard rows
+	const void *lists;         // its standard lists
+	uint64_t n_lists;          // bytes
+	uint32_t lists_check;      // 0: none
 	void *decoded;             // as allocated; the caller's to free, also on failure
 	uint64_t decoded_size;
 	uint32_t threads;  // to decode with, as asked for (gcdc_open_options)
@@ -173,6 +176,8 @@ gcdc_status section_file_texts(const struct section_file *f, uint32_t id, bool t
 gcdc_status section_file_read(struct section_file *f, bool trusted, const gcdc_memory *memory, gcdc_refusal *why);
 // Is a section stored by this codec?
 bool section_file_has(const struct section_file *f, uint32_t codec);
+// The checksum of a section that is there.
+uint64_t section_file_check(const struct section_file *f, uint32_t id);
 // A section as an array of n entries of `size` bytes.
 struct section_row {
 	uint32_t id;
@@ -207,7 +212,7 @@ gcdc_status counts_validate(const struct count_rule *rules, size_t n, uint32_t s
 gcdc_status refuse_number(gcdc_refusal *why, uint32_t section, uint64_t offset, const char *what, uint64_t found,
                           uint64_t limit);
 // Takes tokens from a .gcdv.
-// The standard rows of the vocabulary, for an artifact that is told from them; the file stays mapped.
+// The standard rows and lists of the vocabulary, for an artifact that is told from them; the file stays mapped.
 gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section_file *f, gcdc_refusal *why);
 gcdc_status vocab_attach(struct gcdc_artifact *a, const char *path, bool trusted, gcdc_refusal *why);
 // Takes the control tokens that the grammar names, and spells them; tokens are there already.

@@ -102,13 +102,21 @@ bool section_file_has(const struct section_file *f, uint32_t codec)
 	return false;
 }
 
+uint64_t section_file_check(const struct section_file *f, uint32_t id)
+{
+	uint64_t check = 0;
+	for (uint32_t i = 0; i < f->n_sections; i++)
+		if (table_row(f, i).id == id) check = table_row(f, i).check;
+	return check;
+}
+
 static bool in_ids(const uint64_t ids[2], uint32_t id) { return id < SECTION_IDS && ids[id / 64] & ID_BIT(id); }
 
-// Words before the frame: how many a row has; of bitmaps also how many standard ones there are, of steps the column of
-// parts.
+// Words before the frame: how many a row has; of bitmaps also how many standard ones there are, of lists which, of
+// steps the column of parts.
 static uint32_t section_head_words(uint32_t codec)
 {
-	return codec == ARTIFACT_ZSTD_NEAR || codec == ARTIFACT_ZSTD_STEPS ? 2 : codec == ARTIFACT_ZSTD_ROWS;
+	return codec < ARTIFACT_ZSTD_ROWS ? 0 : codec == ARTIFACT_ZSTD_ROWS ? 1 : 2;
 }
 
 // What stands in the frame is not as long as the section.
@@ -197,11 +205,6 @@ static gcdc_status join_numbers(const struct section_file *f, const struct artif
 	const uint64_t n = s->size / 4;
 	struct section_rows rows = f->rows;
 	if (!from->n_standard) rows = (struct section_rows){.words = from->width};
-	if (from->n_standard != rows.n)
-		return refuse(why, GCDC_ERR_VOCAB, s->id, s->offset,
-		              "section %u refers to standard rows of the vocabulary that this one does not have: make it "
-		              "anew with 'gcdc vocab'",
-		              s->id);
 	if (s->codec == ARTIFACT_ZSTD_LISTS ? section_join_lists(to, n, from->at, from->len)
 	    : s->codec == ARTIFACT_ZSTD_ROWS
 	        ? section_join_rows(to, n, from->width, from->at, from->len)
@@ -229,6 +232,14 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 	if (stored < head_size || !width || (head_size && size / 4 % width))
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has no rows of %u words", s->id, width);
 	from += head_size, stored -= head_size;
+	const uint32_t standard = s->codec == ARTIFACT_ZSTD_STEPS ? 0 : head[1];
+	if (standard && standard != (s->codec == ARTIFACT_ZSTD_NEAR ? f->rows.n : f->lists_check))
+		return refuse(
+			why, GCDC_ERR_VOCAB, s->id, s->offset,
+			"section %u refers to standard rows or lists of the vocabulary that this one does not have: make it "
+			"anew with 'gcdc vocab'",
+			s->id);
+	const bool listed = standard && s->codec == ARTIFACT_ZSTD_LISTS;
 	// Exactly one frame that says its size: what follows a frame would go unseen.
 	if (in_numbers(s->codec)) size = ZSTD_getFrameContentSize(from, stored);
 	if (size > bytes_before(s->codec, s->size) || ZSTD_getFrameContentSize(from, stored) != size ||
@@ -236,7 +247,8 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
 		              "section %u is not one zstd frame of %llu bytes that decodes to %llu", s->id,
 		              (unsigned long long)stored, (unsigned long long)s->size);
-	size_t n = ZSTD_decompressDCtx(decoder->zstd, in_words(s->codec) ? decoder->planes : to, size, from, stored);
+	size_t n = ZSTD_decompress_usingDict(decoder->zstd, in_words(s->codec) ? decoder->planes : to, size, from, stored,
+	                                     listed ? f->lists : NULL, listed ? f->n_lists : 0);
 	if (n != size)
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u cannot be decompressed: %s", s->id,
 		              ZSTD_isError(n) ? ZSTD_getErrorName(n) : "it is shorter than said");

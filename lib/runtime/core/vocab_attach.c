@@ -96,13 +96,14 @@ static struct section_file vocab_sections(const struct gcdc_artifact *a, const s
 	const uint64_t tokens = ID_BIT(VOCAB_SECTION_TOKEN_OFFSET) | ID_BIT(VOCAB_SECTION_TOKEN_BYTES);
 	const uint64_t others = ID_BIT(VOCAB_SECTION_INFO) | ID_BIT(VOCAB_SECTION_NAME) | ID_BIT(VOCAB_SECTION_EOS) |
 	                        0xfull << VOCAB_SECTION_KIND;
-	return (struct section_file){
-		.bytes = a->mapping[1],
-		.len = a->mapping_len[1],
-		.header_size = sizeof *h,
-		.n_sections = h->n_sections,
-		.known = {tokens | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) | ID_BIT(VOCAB_SECTION_ROWS) | canon_ids},
-		.wanted = {wanted, wanted_high}};
+	return (struct section_file){.bytes = a->mapping[1],
+	                             .len = a->mapping_len[1],
+	                             .header_size = sizeof *h,
+	                             .n_sections = h->n_sections,
+	                             .known = {tokens | others, ID_BIT(VOCAB_SECTION_TRIE_RANK) |
+	                                                            ID_BIT(VOCAB_SECTION_ROWS) |
+	                                                            ID_BIT(VOCAB_SECTION_LISTS) | canon_ids},
+	                             .wanted = {wanted, wanted_high}};
 }
 
 gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section_file *f, gcdc_refusal *why)
@@ -110,8 +111,9 @@ gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section
 	struct vocab_file_header h;
 	gcdc_status status = map_vocab(a, path, &h, why);
 	if (status) return status;
-	struct section_file of = vocab_sections(a, &h, ID_BIT(VOCAB_SECTION_INFO), ID_BIT(VOCAB_SECTION_ROWS));
-	// What is made of the rows has a checksum of its own.
+	struct section_file of =
+		vocab_sections(a, &h, ID_BIT(VOCAB_SECTION_INFO), ID_BIT(VOCAB_SECTION_ROWS) | ID_BIT(VOCAB_SECTION_LISTS));
+	// What is made of the rows and lists has a checksum of its own.
 	status = section_file_read(&of, true, &a->memory, why);
 	const struct vocab_file_info *info = of.at[VOCAB_SECTION_INFO];
 	bool known = !status && info && of.size[VOCAB_SECTION_INFO] == sizeof *info && info->n_tokens;
@@ -119,6 +121,8 @@ gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section
 		f->rows.words = (uint32_t)BITMAP_WORDS(info->n_tokens);
 		f->rows.at = of.at[VOCAB_SECTION_ROWS];
 		f->rows.n = of.size[VOCAB_SECTION_ROWS] / (4 * (uint64_t)f->rows.words);
+		f->lists = of.at[VOCAB_SECTION_LISTS], f->n_lists = of.size[VOCAB_SECTION_LISTS];
+		if (f->lists) f->lists_check = section_lists_check(section_file_check(&of, VOCAB_SECTION_LISTS));
 	}
 	memory_free(&a->memory, of.decoded);
 	return status;
