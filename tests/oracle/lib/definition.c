@@ -83,7 +83,7 @@ static int ends_of(struct oracle *o, terminal_id t, const uint8_t *text, size_t 
 	if (!code) return -1;
 	if (!o->judge_match) o->judge_match = pcre2_match_data_create(MAX_LENGTHS, NULL);
 	pcre2_match_data *match = o->judge_match;
-	int workspace[4000];
+	static int workspace[4000];  // off the stack, where AddressSanitizer would mark it at each call
 	int n = pcre2_dfa_match(code, text, len, at, PCRE2_ANCHORED, match, NULL, workspace, 4000);
 	PCRE2_SIZE *found = pcre2_get_ovector_pointer(match);
 	int kept = n == PCRE2_ERROR_NOMATCH ? 0 : n <= 0 ? -1 : 0;
@@ -139,7 +139,7 @@ static int lexeme_at(struct oracle *o, const struct place *p, const uint8_t *tex
 	*best = ORACLE_NONE, *best_end = at;
 	for (terminal_id t = 0; t < o->grammar->n_terminals; t++) {
 		if (!oracle_place_competes(o, p, t)) continue;
-		size_t ends[MAX_LENGTHS];
+		static size_t ends[MAX_LENGTHS];
 		int n = ends_of(o, t, text, len, at, ends);
 		if (n < 0) return -1;
 		for (int i = 0; i < n; i++)
