@@ -205,7 +205,7 @@ static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_li
 // ---- Rows
 
 #define NEAR_ROWS 16u     // rows before it that a row is always compared with
-#define FEW_CHANGES 1u    // in which a row differs from one before it, so that no other one is looked at
+#define FEW_CHANGES 2u    // in which a row differs from one before it, so that no other one is looked at
 #define CHANGE_BLOCK 32u  // words that are compared at once
 #define BANDS 16u         // of columns: c, c + BANDS, ...
 #define MIN_SLOTS 1024u
