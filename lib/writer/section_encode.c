@@ -3,11 +3,11 @@
 // In:  words, what codec. Out: bytes: planes of the words or of their differences, column by column, lists, or rows.
 // The column of parts is the one of which most rows begin where those above them end.
 // A row is told from the one that it differs from in the fewest words, of equal ones the nearest: of the NEAR_ROWS
-// before it and those that hashes of parts of it (row_keys) find; the first with at most FEW_CHANGES will do. A bitmap is told from the standard one or the one
-// before it that it differs from least, as far as a sample of words shows. A list is told from the one of the
-// SECTION_LISTS_BACK before it that it differs from least, of equal ones the nearest, or by itself where that is
-// shorter. Cost: linear; of lists, words times SECTION_LISTS_BACK at most, of rows, words times NEAR_ROWS and
-// BAND_KEYS, and most comparisons end early; of bitmaps, 0.1 us for each pair of them.
+// before it and those that hashes of parts of it (row_keys) find. The first with at most FEW_CHANGES will do. A bitmap
+// is told from the standard one or the one before it that it differs from least, as far as a sample of words shows. A
+// list is told from the one of the SECTION_LISTS_BACK before it that it differs from least, of equal ones the nearest,
+// or by itself where that is shorter. Cost: linear; of lists, words times SECTION_LISTS_BACK at most, of rows, words
+// times NEAR_ROWS and BAND_KEYS, and most comparisons end early; of bitmaps, 0.1 us for each pair of them.
 #include "section_encode.h"
 
 #include "../base/bitset.h"
