@@ -71,7 +71,9 @@ struct arena_chunk {
 	size_t size, used;  // of the bytes that follow
 };
 
-#define CHUNK_BYTES ((size_t)64 << 10)
+// Many arenas hold little, and sanitizers fill what is allocated: chunks double from small ones on.
+#define CHUNK_BYTES_MIN ((size_t)1 << 10)
+#define CHUNK_BYTES_MAX ((size_t)64 << 10)
 #define CHUNK_HEADER ((sizeof(struct arena_chunk) + 15) & ~(size_t)15)
 
 // size: a multiple of 16.
@@ -79,7 +81,9 @@ static void *arena_take(struct arena *a, size_t size)
 {
 	work_check();
 	if (!a->chunk || a->chunk->size - a->chunk->used < size) {
-		size_t room = size > CHUNK_BYTES ? size : CHUNK_BYTES;
+		size_t room = a->chunk ? 2 * a->chunk->size : CHUNK_BYTES_MIN;
+		if (room > CHUNK_BYTES_MAX) room = CHUNK_BYTES_MAX;
+		if (room < size) room = size;
 		struct arena_chunk *c = a->kept ? mem_keep(CHUNK_HEADER + room) : mem_alloc(CHUNK_HEADER + room);
 		*c = (struct arena_chunk){.older = a->chunk, .size = room};
 		a->chunk = c;
