@@ -203,6 +203,7 @@ static gcdc_status open_any(struct opening *x, const gcdc_vocab_options *o, gcdc
 		gcdc_vocab_close(x->out);
 	else
 		*vocab = x->out;
+	mem_keep_freed();  // for the compilations to come
 	return status;
 }
 

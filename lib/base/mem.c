@@ -66,6 +66,18 @@ void mem_trim(void)
 #endif
 }
 
+#define FREED_BYTES ((size_t)16 << 20)
+
+// glibc keeps twice the largest block that was ever freed, at most 64 MB, and 128 KB until then: each compilation would
+// ask the system for its memory page by page.
+void mem_keep_freed(void)
+{
+#ifdef __GLIBC__
+	void *volatile block = malloc(FREED_BYTES);
+	free(block);
+#endif
+}
+
 struct arena_chunk {
 	struct arena_chunk *older;
 	size_t size, used;  // of the bytes that follow

@@ -16,6 +16,7 @@ void *mem_realloc(void *p, size_t n, size_t size);  // n * size bytes, overflow-
 
 void *mem_keep(size_t size);  // stays when the work is given up: somebody outside of it frees it
 void mem_trim(void);          // what was freed goes back to the system: between phases that take much
+void mem_keep_freed(void);    // some of what is freed from now on stays with the process, for what it asks for next
 void mem_free(void *p);       // any of these, and libc's; NULL is allowed
 // A work knows its blocks, so it must hear of each that is freed.
 #define free(p) mem_free(p)

@@ -565,26 +565,20 @@ static const struct artifact_set *packed_set(const struct packer *p, uint32_t nu
 	return x;
 }
 
-static bool has_rank(const struct packer *p, set_id s, uint32_t rank)
-{
-	uint32_t n, from = 0;
-	const bits *b = tokensets_bits(p->t, s, &n);
-	if (b) return rank / 64 < n && bits_test(b, rank);
-	const struct rank_range *r = intern_get(&p->t->sets, s, NULL);
-	for (; n > 1; n -= n / 2)
-		if (r[from + n / 2].from <= rank) from += n / 2;
-	return n && r[from].from <= rank && rank < r[from].to;
-}
-
 // The tokens of a chain's first set that are gone. No set of the chain before this one lacks them: each lacks others.
-static void find_gone(const struct packer *p, const struct table_less *x, words *gone)
+static void find_gone(struct packer *p, const struct table_less *x, words *gone)
 {
-	uint32_t n;
-	const struct rank_range *r = tokensets_get(p->t, x->gone, &p->maker[0].ranges, &n);
+	uint32_t n, n_root, i = 0;
+	const bits *b = tokensets_bits(p->t, x->root, &n_root);
+	const struct rank_range *r = tokensets_get(p->t, x->gone, &p->maker[0].ranges, &n),
+							*root = b ? NULL : intern_get(&p->t->sets, x->root, NULL);
 	vec_clear(gone);
-	for (uint32_t i = 0; i < n; i++)
-		for (uint32_t rank = r[i].from; rank < r[i].to; rank++)
-			if (has_rank(p, x->root, rank)) vec_push(gone, p->v->token_of[rank]);
+	for (uint32_t k = 0; k < n; k++)
+		for (uint32_t rank = r[k].from; rank < r[k].to; rank++) {
+			while (!b && i < n_root && root[i].to <= rank) i++;
+			const bool has = b ? rank / 64 < n_root && bits_test(b, rank) : i < n_root && root[i].from <= rank;
+			if (has) vec_push(gone, p->v->token_of[rank]);
+		}
 	sort_u32(gone->at, gone->n);
 }
 

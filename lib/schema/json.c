@@ -2,8 +2,8 @@
 //
 // In:  a text. Out: a tree of struct json in the store's arena, or one message at the first thing that is wrong.
 // Numbers stay as they are written, strings are decoded. Of equal keys the last counts, as everywhere; a warning says
-// so. A byte order mark at the beginning is skipped. An explicit stack, SCHEMA_MAX_NESTING deep. Cost: linear, but for
-// the look for equal keys, which is by hash.
+// so. A byte order mark at the beginning is skipped. An explicit stack, SCHEMA_MAX_NESTING deep. Cost: linear; equal
+// keys are looked for one by one in small objects, by hash in others.
 #include "json.h"
 
 #include "../base/intern.h"
@@ -12,21 +12,26 @@
 #include "decimal.h"
 #include "schema.h"
 
+// A list or an object whose end is not read.
+struct open {
+	struct json *v;
+	uint32_t first;          // of its items or members
+	struct intern keys;      // of its members, from FEW_MEMBERS on
+	struct json_member key;  // read, its value is not
+};
+
 struct json_reader {
 	struct json_store *s;
 	const struct source *source;
 	const char *text;
 	uint32_t at, len;
 	bool failed;
+	VEC(struct open) open;
+	VEC(struct json *) items;  // of all that is open, the outermost first
+	VEC(struct json_member) members;
 };
 
-struct open {
-	struct json *v;
-	VEC(struct json *) items;
-	VEC(struct json_member) members;
-	struct intern keys;
-	struct json_member key;  // read, its value is not
-};
+#define FEW_MEMBERS 16u
 
 static void fail(struct json_reader *r, uint32_t at, uint32_t len, const char *what)
 {
@@ -38,7 +43,10 @@ static void fail(struct json_reader *r, uint32_t at, uint32_t len, const char *w
 
 static void skip_blanks(struct json_reader *r)
 {
-	while (r->at < r->len && r->text[r->at] && strchr(" \t\r\n", r->text[r->at])) r->at++;
+	for (; r->at < r->len; r->at++) {
+		const char c = r->text[r->at];
+		if (c != ' ' && c != '\n' && c != '\t' && c != '\r') return;
+	}
 }
 
 static uint32_t put_utf8(char *to, uint32_t c)
@@ -51,15 +59,34 @@ static uint32_t put_utf8(char *to, uint32_t c)
 	return to[2] = (char)(0x80 | (c >> 6 & 63)), to[3] = (char)(0x80 | (c & 63)), 4;
 }
 
+// ASCII that stands for itself.
+static bool is_plain(char c) { return (uint8_t)c - 0x20u < 0x60 && c != '"' && c != '\\'; }
+
+// Where bytes that stand for themselves end. Eight at a time: a high bit marks a byte below 0x20 or above 0x7F, a quote
+// or a backslash, or one behind such a byte (Bit Twiddling Hacks, "Determine if a word has a byte equal to n").
+static uint32_t plain_end(const struct json_reader *r, uint32_t at)
+{
+	const uint64_t ones = 0x0101010101010101u, high = 0x80 * ones;
+	for (uint64_t w; at + sizeof w <= r->len; at += (uint32_t)sizeof w) {
+		memcpy(&w, r->text + at, sizeof w);
+		const uint64_t quote = w ^ '"' * ones, slash = w ^ '\\' * ones;
+		if ((w | (w - 0x20 * ones) | ((quote - ones) & ~quote) | ((slash - ones) & ~slash)) & high) break;
+	}
+	while (at < r->len && is_plain(r->text[at])) at++;
+	return at;
+}
+
 // At the opening quote.
 // Branches: plain characters, escapes of one letter and pairs of \\u, each of which may be broken.
 static bool read_string(struct json_reader *r, const char **text, uint32_t *len, struct loc *loc)
 {
-	uint32_t from = r->at++, end = r->at;
-	while (end < r->len && r->text[end] != '"') end += r->text[end] == '\\' ? 2 : 1;
+	uint32_t from = r->at++, end = plain_end(r, r->at), n = 0;
+	while (end < r->len && r->text[end] != '"') end = plain_end(r, end + (r->text[end] == '\\' ? 2 : 1));
 	char *out = arena_alloc(r->s->arena, (size_t)(end < r->len ? end : r->len) - from + 8);
-	uint32_t n = 0;
 	for (;;) {
+		const uint32_t plain = plain_end(r, r->at) - r->at;
+		memcpy(out + n, r->text + r->at, plain);
+		n += plain, r->at += plain;
 		if (r->at >= r->len) return fail(r, from, 1, "this string does not end"), false;
 		char c = r->text[r->at];
 		if (c == '"') break;
@@ -153,38 +180,58 @@ static bool read_word(struct json_reader *r, struct json *v)
 	return read_number(r, v);
 }
 
-static void put_in(struct json_reader *r, struct open *o, struct json *v)
+// The member whose key is the open one's; the number of members: there is none.
+static uint32_t find_key(const struct json_reader *r, struct open *o)
 {
+	const struct json_member *m = r->members.at + o->first;
+	const uint32_t n = r->members.n - o->first;
+	uint32_t i = 0;
+	if (n < FEW_MEMBERS) {
+		while (i < n && (m[i].key_len != o->key.key_len || memcmp(m[i].key, o->key.key, m[i].key_len) != 0)) i++;
+		return i;
+	}
+	for (i = o->keys.entries.n; i < n; i++) intern_add(&o->keys, m[i].key, m[i].key_len, NULL);
+	return intern_add(&o->keys, o->key.key, o->key.key_len, NULL);
+}
+
+static void put_in(struct json_reader *r, struct json *v)
+{
+	struct open *o = &r->open.at[r->open.n - 1];
 	if (o->v->kind == JSON_ARRAY) {
-		vec_push(&o->items, v);
+		vec_push(&r->items, v);
 		return;
 	}
-	bool is_new;
-	uint32_t id = intern_add(&o->keys, o->key.key, o->key.key_len, &is_new);
+	const uint32_t at = o->first + find_key(r, o);
 	o->key.value = v;
-	if (is_new) {
-		vec_push(&o->members, o->key);
+	if (at == r->members.n) {
+		vec_push(&r->members, o->key);
 		return;
 	}
 	diag_warning(r->s->d, o->key.key_loc, "the key \"%s\" comes twice; the last counts [schema-key]", o->key.key);
-	o->members.at[id].value = v;
+	r->members.at[at].value = v;
 }
 
-static void close_value(struct json_reader *r, struct open *o)
+static void close_value(struct json_reader *r)
 {
-	struct json *v = o->v;
-	v->n = v->kind == JSON_ARRAY ? o->items.n : o->members.n;
+	struct open o = vec_pop(&r->open);
+	struct json *v = o.v;
 	v->loc = (struct loc){r->source, v->loc.offset, r->at - v->loc.offset};
-	v->items = arena_array(r->s->arena, o->items.n + 1, sizeof *v->items);
-	v->members = arena_array(r->s->arena, o->members.n + 1, sizeof *v->members);
-	if (o->items.n) memcpy(v->items, o->items.at, o->items.n * sizeof *v->items);
-	if (o->members.n) memcpy(v->members, o->members.at, o->members.n * sizeof *v->members);
-	vec_release(&o->items), vec_release(&o->members), intern_release(&o->keys);
+	if (v->kind == JSON_ARRAY) {
+		v->n = r->items.n - o.first;
+		v->items = arena_copy(r->s->arena, r->items.at + o.first, v->n * sizeof *v->items);
+		r->items.n = o.first;
+	} else {
+		v->n = r->members.n - o.first;
+		v->members = arena_copy(r->s->arena, r->members.at + o.first, v->n * sizeof *v->members);
+		r->members.n = o.first;
+	}
+	intern_release(&o.keys);
 }
 
 // The key and its colon; the place is behind them.
-static bool read_key(struct json_reader *r, struct open *o)
+static bool read_key(struct json_reader *r)
 {
+	struct open *o = &r->open.at[r->open.n - 1];
 	if (r->at >= r->len || r->text[r->at] != '"') return fail(r, r->at, 1, "a key in quotes was expected"), false;
 	if (!read_string(r, &o->key.key, &o->key.key_len, &o->key.key_loc)) return false;
 	skip_blanks(r);
@@ -193,61 +240,56 @@ static bool read_key(struct json_reader *r, struct open *o)
 	return true;
 }
 
-typedef VEC(struct open) open_list;
-
 // At the begin of a list or object, which is opened. *expects_value: behind it.
-static bool open_value(struct json_reader *r, struct json *v, open_list *stack, bool *expects_value)
+static bool open_value(struct json_reader *r, struct json *v, bool *expects_value)
 {
 	const char c = r->text[r->at], close = c == '{' ? '}' : ']';
 	v->kind = c == '{' ? JSON_OBJECT : JSON_ARRAY;
 	v->loc = (struct loc){r->source, r->at++, 1};
-	if (stack->n) put_in(r, &stack->at[stack->n - 1], v);
-	if (stack->n == SCHEMA_MAX_NESTING) {
+	if (r->open.n) put_in(r, v);
+	if (r->open.n == SCHEMA_MAX_NESTING) {
 		diag_error(r->s->d, v->loc, "nested deeper than SCHEMA_MAX_NESTING (%u)", SCHEMA_MAX_NESTING);
 		r->failed = true;
 		return false;
 	}
-	vec_push(stack, ((struct open){.v = v}));
+	vec_push(&r->open, ((struct open){.v = v, .first = c == '{' ? r->members.n : r->items.n}));
 	skip_blanks(r);
 	const bool is_empty = r->at < r->len && r->text[r->at] == close;  // closed as what is behind the last entry
-	*expects_value = !is_empty && (c == '[' || read_key(r, &stack->at[stack->n - 1]));
+	*expects_value = !is_empty && (c == '[' || read_key(r));
 	return true;
 }
 
 // Where a value is expected. False: none can be read.
-static bool read_value(struct json_reader *r, open_list *stack, struct json **root, bool *expects_value)
+static bool read_value(struct json_reader *r, struct json **root, bool *expects_value)
 {
 	if (r->at >= r->len) return fail(r, r->at, 0, "a value was expected, the text ends"), false;
 	const char c = r->text[r->at];
-	struct open *top = stack->n ? &stack->at[stack->n - 1] : NULL;
-	struct json *v = new_value(r, top ? top->v : NULL);
+	struct json *v = new_value(r, r->open.n ? r->open.at[r->open.n - 1].v : NULL);
 	if (!*root) *root = v;
-	if (c == '{' || c == '[') return open_value(r, v, stack, expects_value);
+	if (c == '{' || c == '[') return open_value(r, v, expects_value);
 	if (c == '"') {
 		v->kind = JSON_STRING;
 		if (!read_string(r, &v->text, &v->len, &v->loc)) return false;
 	} else if (!read_word(r, v)) {
 		return false;
 	}
-	if (top) put_in(r, top, v);
+	if (r->open.n) put_in(r, v);
 	*expects_value = false;
 	return true;
 }
 
 // Behind a value: a comma, or the end of what holds it. False: the text is whole, or wrong.
-static bool read_behind(struct json_reader *r, open_list *stack, bool *expects_value)
+static bool read_behind(struct json_reader *r, bool *expects_value)
 {
-	if (!stack->n) {
+	if (!r->open.n) {
 		if (r->at < r->len) fail(r, r->at, 1, "text stands behind the end of the value");
 		return false;
 	}
-	struct open *top = &stack->at[stack->n - 1];
 	const char c = r->at < r->len ? r->text[r->at] : 0;
-	const bool is_object = top->v->kind == JSON_OBJECT;
+	const bool is_object = r->open.at[r->open.n - 1].v->kind == JSON_OBJECT;
 	if (c == (is_object ? '}' : ']')) {
 		r->at++;
-		close_value(r, top);
-		stack->n--;
+		close_value(r);
 		return true;
 	}
 	if (c != ',') {
@@ -256,14 +298,13 @@ static bool read_behind(struct json_reader *r, open_list *stack, bool *expects_v
 	}
 	r->at++;
 	skip_blanks(r);
-	*expects_value = !is_object || read_key(r, top);
+	*expects_value = !is_object || read_key(r);
 	return true;
 }
 
 struct json *json_read(struct json_store *s, const struct source *source)
 {
 	struct json_reader r = {.s = s, .source = source, .text = source->text, .len = (uint32_t)source->len};
-	open_list stack = {0};
 	struct json *root = NULL;
 	if (source->len > SCHEMA_MAX_BYTES) {
 		diag_error(s->d, (struct loc){source, 0, 0}, "longer than SCHEMA_MAX_BYTES (%u)", SCHEMA_MAX_BYTES);
@@ -274,15 +315,12 @@ struct json *json_read(struct json_store *s, const struct source *source)
 	while (goes_on && !r.failed) {
 		skip_blanks(&r);
 		if (expects_value)
-			goes_on = read_value(&r, &stack, &root, &expects_value);
+			goes_on = read_value(&r, &root, &expects_value);
 		else
-			goes_on = read_behind(&r, &stack, &expects_value);
+			goes_on = read_behind(&r, &expects_value);
 	}
-	while (stack.n) {
-		struct open *o = &stack.at[--stack.n];
-		vec_release(&o->items), vec_release(&o->members), intern_release(&o->keys);
-	}
-	vec_release(&stack);
+	while (r.open.n) intern_release(&vec_pop(&r.open).keys);
+	vec_release(&r.open), vec_release(&r.items), vec_release(&r.members);
 	return r.failed ? NULL : root;
 }
 

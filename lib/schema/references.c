@@ -179,6 +179,7 @@ static bool find_draft(const struct json *name, enum draft *draft)
 struct walk {
 	struct json *v;
 	uint32_t resource;
+	bool lists;  // schemas by name: no schema itself
 };
 
 static void set_resource(struct schema *s, const struct json *v, uint32_t resource)
@@ -226,10 +227,18 @@ static void note_references(struct schema *s, const struct json *v, uint32_t res
 	}
 }
 
+static bool has_names(const struct json *v)
+{
+	for (uint32_t i = 0; i < v->n; i++)
+		if (*v->members[i].key == '$' || strcmp(v->members[i].key, "id") == 0) return true;
+	return false;
+}
+
 // Notes the names in an object: $id, anchors. Returns its resource.
 // Branches: drafts differ in which keyword names a schema, and where that counts.
 static uint32_t note_names(struct schema *s, struct json *v, uint32_t resource)
 {
+	if (!has_names(v)) return resource;
 	const struct json *version = json_get(v, "$schema");
 	enum draft draft = s->resources.at[resource].draft;
 	bool is_root = s->resources.at[resource].root == v, is_lenient = s->resources.at[resource].is_lenient;
@@ -260,21 +269,20 @@ bool schema_open(struct schema *s, const struct source *source, const char *uri,
 	r.folder = slash ? arena_strndup(s->arena, source->path, (size_t)(slash + 1 - source->path)) : "";
 	vec_push(&s->resources, r);
 	VEC(struct walk) stack = {0};
-	vec_push(&stack, ((struct walk){*root, s->resources.n - 1}));
+	vec_push(&stack, ((struct walk){*root, s->resources.n - 1, false}));
 	while (stack.n) {
 		struct walk w = vec_pop(&stack);
-		bool in_properties = w.v->up && w.v->up->kind == JSON_OBJECT &&
-		                     (json_get(w.v->up, "properties") == w.v || json_get(w.v->up, "patternProperties") == w.v);
-		if (w.v->kind == JSON_OBJECT && !in_properties) w.resource = note_names(s, w.v, w.resource);
+		if (w.v->kind == JSON_OBJECT && !w.lists) w.resource = note_names(s, w.v, w.resource);
 		set_resource(s, w.v, w.resource);
 		for (uint32_t i = w.v->n; w.v->kind == JSON_ARRAY && i-- > 0;)
-			vec_push(&stack, ((struct walk){w.v->items[i], w.resource}));
+			vec_push(&stack, ((struct walk){w.v->items[i], w.resource, false}));
 		for (uint32_t i = w.v->n; w.v->kind == JSON_OBJECT && i-- > 0;) {
 			const char *key = w.v->members[i].key;
-			bool opaque = !in_properties && (strcmp(key, "enum") == 0 || strcmp(key, "const") == 0 ||
-			                                 strcmp(key, "default") == 0 || strcmp(key, "examples") == 0);
+			bool opaque = !w.lists && (strcmp(key, "enum") == 0 || strcmp(key, "const") == 0 ||
+			                           strcmp(key, "default") == 0 || strcmp(key, "examples") == 0);
+			const bool lists = !w.lists && (strcmp(key, "properties") == 0 || strcmp(key, "patternProperties") == 0);
 			// What is no schema has no names, but may be pointed to.
-			if (!opaque) vec_push(&stack, ((struct walk){w.v->members[i].value, w.resource}));
+			if (!opaque) vec_push(&stack, ((struct walk){w.v->members[i].value, w.resource, lists}));
 		}
 	}
 	vec_release(&stack);

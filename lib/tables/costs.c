@@ -19,6 +19,11 @@ struct asked {
 	lr_state s;
 };
 
+struct want {
+	uint32_t way;
+	lr_state s;
+};
+
 struct asker {
 	struct solver *v;
 	struct intern controls;  // struct control
@@ -28,6 +33,7 @@ struct asker {
 	VEC(uint32_t) seen;    // [asked * capacities] the last of its facts that has been followed; 0: none
 	uint32_t n_whole;      // asked in smaller capacities, too
 	struct map64 wanted;   // way, s: the way is taken with s on top
+	VEC(struct want) todo;
 };
 
 static uint32_t variable_of(struct solver *v, struct control q, lr_state s, uint32_t capacity)
@@ -124,19 +130,13 @@ static void continuation_first(struct asker *a)
 	intern_release(&seen);
 }
 
-struct want {
-	uint32_t way;
-	lr_state s;
-};
-
 // The way is taken with s on top: what is below may be any state that can lie there.
 static void want(struct asker *a, uint32_t way, lr_state s)
 {
-	VEC(struct want) todo = {0};
-	vec_push(&todo, ((struct want){way, s}));
 	struct solver *v = a->v;
-	while (todo.n) {
-		struct want t = vec_pop(&todo);
+	vec_push(&a->todo, ((struct want){way, s}));
+	while (a->todo.n) {
+		struct want t = vec_pop(&a->todo);
 		if (!is_first(&a->wanted, t.way, t.s)) continue;
 		const struct way x = solver_way(v, t.way);
 		const struct control goal = {x.row, x.lhs};
@@ -145,14 +145,13 @@ static void want(struct asker *a, uint32_t way, lr_state s)
 		for (uint32_t i = v->lr->pred_at[t.s]; i < v->lr->pred_at[t.s + 1]; i++) {
 			lr_state p = v->lr->pred[i];
 			if (x.pop > 1)
-				vec_push(&todo, ((struct want){next, p}));
+				vec_push(&a->todo, ((struct want){next, p}));
 			else if (lr_goto(v->lr, p, x.lhs)) {
 				if (k == INTERN_NONE) k = control_number(a, goal);
 				transition(a, goal, k, p);
 			}
 		}
 	}
-	vec_release(&todo);
 }
 
 // The facts of a variable that have not been followed yet. Were there any?
@@ -299,6 +298,7 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	intern_release(&a.controls);
 	map64_release(&a.is_asked);
 	map64_release(&a.wanted);
+	vec_release(&a.todo);
 	vec_release(&a.asked);
 	vec_release(&a.var_of);
 	vec_release(&a.seen);

@@ -19,7 +19,7 @@ void tokensets_release(struct tokensets *t)
 	vec_release(&t->work);
 	vec_release(&t->spare), vec_release(&t->other);
 	vec_release(&t->ranks);
-	vec_release(&t->starts);
+	vec_release(&t->starts), vec_release(&t->merged), vec_release(&t->run_ends);
 }
 
 static int compare_range(const void *a, const void *b)
@@ -182,16 +182,39 @@ static void merge_few(struct tokensets *t, const set_id *sets, uint32_t n_sets)
 	}
 }
 
-// t->work := the union of sets, by way of all their ranges in order.
+// Two runs of ascending numbers behind one another become one, by way of *to, which has room for both.
+static void merge_runs(uint64_t *at, uint32_t n, uint32_t n_first, uint64_t *to)
+{
+	uint32_t i = 0, k = n_first, m = 0;
+	while (i < n_first && k < n) {
+		const bool second = at[k] < at[i];
+		to[m++] = second ? at[k] : at[i];
+		i += !second, k += second;
+	}
+	memmove(at + m, at + i, (n_first - i) * sizeof *at);  // what is left of the second run stands in its place
+	memcpy(at, to, m * sizeof *at);
+}
+
+// t->work := the union of sets, by way of all their ranges in order: two neighbours become one until there is one.
 static void merge_many(struct tokensets *t, const set_id *sets, uint32_t n_sets)
 {
-	vec_clear(&t->starts);
+	vec_clear(&t->starts), vec_clear(&t->run_ends);
 	for (uint32_t i = 0; i < n_sets; i++) {
 		uint32_t n;
 		const struct rank_range *r = tokensets_get(t, sets[i], &t->spare, &n);
 		for (uint32_t k = 0; k < n; k++) vec_push(&t->starts, (uint64_t)r[k].from << 32 | r[k].to);
+		vec_push(&t->run_ends, t->starts.n);
 	}
-	sort_u64(t->starts.at, t->starts.n);
+	vec_reserve(&t->merged, t->starts.n);
+	uint32_t *end = t->run_ends.at;
+	for (uint32_t n = t->run_ends.n, m; n > 1; n = m) {
+		m = 0;
+		for (uint32_t i = 0; i < n; i += 2) {
+			const uint32_t from = m ? end[m - 1] : 0, last = i + 1 < n ? end[i + 1] : end[i];
+			if (i + 1 < n) merge_runs(t->starts.at + from, last - from, end[i] - from, t->merged.at);
+			end[m++] = last;
+		}
+	}
 	vec_clear(&t->work);
 	for (uint32_t i = 0; i < t->starts.n; i++)
 		append(&t->work, (struct rank_range){(uint32_t)(t->starts.at[i] >> 32), (uint32_t)t->starts.at[i]});

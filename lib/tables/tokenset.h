@@ -25,7 +25,8 @@ struct tokensets {
 	VEC(uint32_t) union_that_made;   // set_id -> index into unions, or INTERN_NONE
 	rank_ranges work, spare, other;  // scratch of one union
 	VEC(bits) ranks;                 // and of one by bits
-	VEC(uint64_t) starts;            // and of one of many lists
+	VEC(uint64_t) starts, merged;    // and of one of many lists
+	VEC(uint32_t) run_ends;          // of these lists in it
 };
 
 void tokensets_init(struct tokensets *t);

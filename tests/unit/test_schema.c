@@ -70,6 +70,8 @@ Test(schema, become_grammars)
 		"[\"b\"]}]}",
 		"{\"properties\": {\"x\": {\"properties\": {\"a\": true}}}, \"anyOf\": [{\"required\": [\"y\"]}, "
 		"{\"properties\": {\"x\": {\"properties\": {\"a\": {\"uniqueItems\": true}}}}}]}",
+		// A property that has a keyword's name is a schema like any other, and names itself.
+		"{\"properties\": {\"properties\": {\"$anchor\": \"a\", \"type\": \"null\"}, \"b\": {\"$ref\": \"#a\"}}}",
 		// Characters are counted by number alone, however far the nearest end.
 		"{\"maxLength\": 1000000, \"pattern\": \"^(ab)*$\"}",
 		"{\"allOf\": [{\"maxLength\": 1000000}, {\"pattern\": \"^(ab)*$\"}]}",

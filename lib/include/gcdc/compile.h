@@ -120,7 +120,8 @@ typedef struct gcdc_vocab_options {
  * *vocab is NULL: GCDC_ERR_IO: a file cannot be read; GCDC_ERR_VOCAB: it is no tokenizer that gcdc knows, or names no
  * EOS; GCDC_ERR_CANONICAL: options->canonical, and a .gcdv without such tables; GCDC_ERR_LIMIT, GCDC_ERR_CANCELLED.
  * Cost: 150 ms and 50 MB from tokenizer.json, 5 ms and 2 MB from a .gcdv, which is mapped and must not be overwritten
- * in place. */
+ * in place. With glibc up to 32 MB that are freed at the heap's end stay with the process afterwards, as once any
+ * block of 16 MB has been freed: compilations take a twelfth less time so. */
 GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_vocab_open(const char *path, const gcdc_vocab_options *options,
                                                      gcdc_vocab **vocab, gcdc_diagnostics **diagnostics);
 /** Opens a tokenizer in memory, as gcdc_vocab_open does: len bytes of a tokenizer.json or .gcdv, which are not used
