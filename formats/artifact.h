@@ -368,6 +368,7 @@ struct artifact_cost_info {
 enum artifact_cost_flags {
 	COST_TOTAL = 1,     // whatever a mask allows has a price; with columns: as long as they are below `deep`
 	COST_SUPPLIED = 2,  // the last newline that is supplied is priced: it takes no token
+	COST_JOINED = 4,    // COST_ALIGNED, with the tokens in which a blank or a mark stands before another lexeme
 };
 struct artifact_cost_emit {
 	// That the pending lexeme can end as. NONE: there is none, and the text ends. n_terminals: the newline, which is

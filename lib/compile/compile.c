@@ -390,9 +390,12 @@ static bool make_tables(struct stages *x)
 	enter(x->run, STAGE_TABLES);
 	trace_begin(x->trace);
 	name_largest(&x->plain, x->dfa);
+	const struct artifact_canon *canon = o && o->canonical ? o->canonical[0].bytes : NULL;
 	const struct tables_options how = {
-		x->threads, o && !x->has_uniques && !shares_by_number(x) ? (enum cost_model)o->costs : COSTS_OFF,
-		o ? o->max_column : 0};
+		.n_threads = x->threads,
+		.costs = o && !x->has_uniques && !shares_by_number(x) ? (enum cost_model)o->costs : COSTS_OFF,
+		.joins = (canon && canon->mode == CANON_HARD) || (o && o->joined_costs),  // its searches count on prices
+		.max_column = o ? o->max_column : 0};
 	if (!tables_build(&x->lexer, &x->lr, x->v, &how, x->run->d, &x->tables)) return false;
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);
 	trace_costs(x->trace, &x->plain, &x->tables);

@@ -37,6 +37,7 @@ struct compile_options {
 	double max_seconds;        // 0: COMPILE_MAX_SECONDS
 	uint64_t max_bytes;        // 0: COMPILE_MAX_BYTES
 	struct trace *trace;       // base/trace.h; its stage at hand is the grammar's reading. Or NULL
+	bool joined_costs;         // as hard canonical modes have them (lib/tables/costs.h): for tests
 	bool keep_groups;          // of tokens, though masks under a budget are tables: for tests, which make masks of them
 	bool spell_out;            // no repetition is counted: for tests, which compare masks
 	uint32_t share_from;  // states of strings from which their numbers share them; 0: the compiler's own. For tests

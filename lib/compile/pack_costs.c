@@ -104,7 +104,8 @@ void pack_costs(const struct costs *c, const struct lexer *lexer, const struct l
 	                                           .n_transitions = c->transitions.n,
 	                                           .n_lists = c->lists.n,
 	                                           .n_steps = c->steps.n};
-	m->cost_info.flags = (c->is_total ? COST_TOTAL : 0u) | (c->rows.supplied ? COST_SUPPLIED : 0u);
+	m->cost_info.flags = (c->is_total ? COST_TOTAL : 0u) | (c->rows.supplied ? COST_SUPPLIED : 0u) |
+	                     (c->rows.model == COSTS_JOINED ? COST_JOINED : 0u);
 	m->cost_info.dedent = c->groups.dedent, m->cost_info.deep = c->groups.deep;
 	struct intern rows;
 	pack_rows(c, lexer, &rows, out);

@@ -288,7 +288,9 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 	                   .columns = lexer->indentation,
 	                   .top_capacity = lexer->indentation ? nested + 1 : 0,
 	                   .shares = lexer->indentation && nested == 1,
-	                   .max_transitions = model == COSTS_EXACT ? COSTS_EXACT_MAX_TRANSITIONS : COSTS_MAX_TRANSITIONS};
+	                   .max_transitions = model == COSTS_EXACT    ? COSTS_EXACT_MAX_TRANSITIONS
+	                                      : model == COSTS_JOINED ? COSTS_JOINED_MAX_TRANSITIONS
+	                                                              : COSTS_MAX_TRANSITIONS};
 	solver_init(&v);
 	struct asker a = {.v = &v};
 	bool ok = summarize_all(&a);
@@ -308,12 +310,12 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 
 static bool build(enum cost_model model, const struct cost_inputs *in, struct walker *w, struct costs *out)
 {
-	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model == COSTS_EXACT, in->max_column);
+	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model, in->max_column);
 	bool enough = false, ok = true;
 	for (uint32_t nested = 1; ok && !enough && nested <= COSTS_MAX_NESTED; nested *= 2)
 		ok = build_nested(model, in, nested, out, &enough);
 	out->rows.capped |= !enough;  // what needs more has no price
-	out->model = ok ? model : COSTS_OFF;
+	out->model = !ok ? COSTS_OFF : model == COSTS_JOINED ? COSTS_ALIGNED : model;
 	if (!ok) costs_release(out);
 	return ok;
 }
@@ -353,19 +355,25 @@ static bool build_as(enum cost_model model, const struct cost_inputs *in, struct
 	return ok;
 }
 
-// The aligned model is small where the exact one is worth trying, and tells whether it is.
-static bool build_best(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
+// *out becomes another model, unless that passes its limit.
+static bool build_instead(enum cost_model model, const struct cost_inputs *in, struct costs *out)
+{
+	struct costs other = {0};
+	if (!build_as(model, in, &other)) return false;
+	costs_release(out);
+	*out = other;
+	return true;
+}
+
+// The aligned model is small where the exact one is worth trying, and tells whether it is, or a joined one.
+static void build_best(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)
 {
 	bool ok = build_as(COSTS_ALIGNED, in, out);
 	bool lacks_some = ok && !out->is_total && !in->by_bytes;  // some text ends only by tokens that span terminals
-	if ((wanted != COSTS_EXACT && !lacks_some) || in->lexer->indentation || !ok ||
-	    out->n_transitions > COSTS_EXACT_MAX_ALIGNED)
-		return ok;
-	struct costs exact = {0};
-	if (!build_as(COSTS_EXACT, in, &exact)) return true;
-	costs_release(out);
-	*out = exact;
-	return true;
+	if (in->lexer->indentation || !ok) return;
+	const bool may_be_exact = (wanted == COSTS_EXACT || lacks_some) && out->n_transitions <= COSTS_EXACT_MAX_ALIGNED;
+	if (may_be_exact && build_instead(COSTS_EXACT, in, out)) return;
+	if (in->joins && out->n_transitions <= COSTS_JOINED_MAX_ALIGNED) build_instead(COSTS_JOINED, in, out);
 }
 
 void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct costs *out)

@@ -7,8 +7,9 @@
 // looked at, and steps: so many frames down, this question, so many tokens more. So a stack is priced by going down it,
 // and what a frame answers depends on the frames below it alone.
 //
-// Two models. *exact*: remainders are what remains of tokens, so tokens that span terminals count as they are.
-// *aligned*: only tokens that end where lexemes end are used; an upper bound that some tokens reach.
+// Models. *exact*: remainders are what remains of tokens, so tokens that span terminals count as they are. *aligned*:
+// only tokens that end where lexemes end are used; an upper bound that some tokens reach. *joined*: an aligned one that
+// knows the tokens, too, in which a blank, a mark, or both stand before another lexeme (" FROM", ");", " ('").
 //
 // A text with several parses needs the least that one of them needs.
 //
@@ -24,13 +25,15 @@
 #include "live_pairs.h"
 #include "walk.h"
 
-enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT };
+enum cost_model { COSTS_OFF, COSTS_ALIGNED, COSTS_EXACT, COSTS_JOINED };
 
 #define COSTS_NONE UINT32_MAX                // no terminal; no such row; infinite
 #define COSTS_MAX_WEIGHT 60000u              // tokens that one lexeme, or one rule, may need; more is infinite
 #define COSTS_EXACT_MAX_TRANSITIONS 200000u  // past it the exact model is given up
 #define COSTS_EXACT_MAX_ALIGNED                                                                                        \
 	4000u  // aligned facts, past which it is not tried: exact ones are about a hundred times as many
+#define COSTS_JOINED_MAX_TRANSITIONS 3000000u  // the same of the joined model
+#define COSTS_JOINED_MAX_ALIGNED 200000u       // joined ones are five to fifteen times as many
 #define COSTS_MAX_TRANSITIONS 30000000u
 
 #define COSTS_MAX_COLUMN 80u  // lines whose blanks are priced; deeper ones have no price
@@ -57,20 +60,20 @@ struct cost_nesting {
 struct cost_rows {
 	const struct lexer *lexer;
 	struct walker *walker;
-	bool exact;
+	enum cost_model model;
 	uint32_t pending_line;  // a terminal that is none: the newline that is pending, whose column is not known here
 	bool supplied;          // a newline is supplied where the text ends without: that costs no token
 	bits *by_number;        // [terminals] strings whose prices depend on how many characters may come; or NULL
 	uint32_t max_column;    // at most COSTS_MAX_COLUMN
 	uint32_t blank_tokens[COSTS_MAX_COLUMN + 1];  // tokens that spell so many blanks; with columns only
-	uint8_t *is_first;                            // [trie nodes] child of the root
+	uint8_t *keeps;                               // [trie nodes] what aligned models keep of remainders: 1 + depth
 	struct intern rows;                           // row_id -> struct cost_emit[], ascending by (terminal, remainder)
 	row_id *of_state;                             // [n_lex_states]
 	struct intern remainder_keys;                 // remainder, lex_state where its lexing begins
 	VEC(row_id) of_remainder;                     // [remainder_key]
-	struct map64 aligned;        // remainder -> the remainder of its nodes that are children of the root
-	struct map64 contains;       // remainder, remainder -> does the first hold all of the second?
-	struct intern nesting_keys;  // remainders of long rows -> nestings
+	struct map64 aligned;                         // remainder -> the remainder of its nodes that the model keeps
+	struct map64 contains;                        // remainder, remainder -> does the first hold all of the second?
+	struct intern nesting_keys;                   // remainders of long rows -> nestings
 	VEC(struct cost_nesting) nestings;
 	VEC(struct cost_nested) nested;
 	VEC(uint8_t) beaten;      // scratch
@@ -139,7 +142,7 @@ struct cost_groups {
 };
 
 struct costs {
-	enum cost_model model;  // COSTS_OFF: there are none
+	enum cost_model model;  // COSTS_OFF: there are none; a joined one is COSTS_ALIGNED
 	bool gave_up_exact;
 	bool is_total;  // whatever a mask allows has a price
 	struct cost_rows rows;
@@ -177,8 +180,8 @@ bool costs_are_total(const struct costs *c, const struct lr *lr, const struct li
 // it.
 uint32_t *costs_chosen(const struct costs *c, const struct lr *lr);
 
-void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
-                    uint32_t max_column);
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w,
+                    enum cost_model model, uint32_t max_column);
 void cost_rows_release(struct cost_rows *r);
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n);
 // Of a lexeme that begins in lex_state q, with `remainder` unread, a token being begun.
@@ -201,6 +204,7 @@ struct cost_inputs {
 	const struct walker_source *known;  // walks of the vocabulary that need not be made again
 	uint32_t n_known;
 	bool by_bytes;  // the vocabulary can spell every byte that the lexer reads: viability is by bytes
+	bool joins;     // where it would be aligned, a joined model is made, if it is not too large
 	const struct live_pairs *live;
 	uint32_t max_column;  // COSTS_MAX_COLUMN, or less
 };

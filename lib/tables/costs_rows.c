@@ -153,14 +153,14 @@ static void add_row(struct cost_rows *r, row_id row, uint32_t more)
 // What the model keeps of a remainder that a token leaves; COSTS_NONE: nothing.
 static remainder_id remainder_of_model(struct cost_rows *r, remainder_id remainder)
 {
-	if (r->exact) return remainder;
+	if (r->model == COSTS_EXACT) return remainder;
 	uint64_t known = map64_get(&r->aligned, remainder);
 	if (known != MAP64_NONE) return (remainder_id)known;
 	uint32_t n;
 	const trie_node *nodes = walker_nodes(r->walker, remainder, &n);
 	VEC(trie_node) first = {0};
 	for (uint32_t i = 0; i < n; i++)
-		if (r->is_first[nodes[i]]) vec_push(&first, nodes[i]);
+		if (r->keeps[nodes[i]]) vec_push(&first, nodes[i]);
 	remainder_id kept = first.n ? walker_remainder(r->walker, walker_obligation(r->walker, remainder),
 	                                               walker_is_line(r->walker, remainder), first.at, first.n)
 	                            : COSTS_NONE;
@@ -408,7 +408,9 @@ static bool is_whole(const struct cost_rows *r, remainder_id remainder, lex_stat
 	uint32_t n, i = 0;
 	const trie_node *nodes = walker_nodes(r->walker, remainder, &n);
 	const struct trie *trie = r->walker->trie;
-	if (r->exact) return false;
+	if (r->model == COSTS_EXACT) return false;
+	for (uint32_t k = 0; k < n && r->model == COSTS_JOINED; k++)
+		if (r->keeps[nodes[k]] > 1) return false;
 	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t]) {
 		while (i < n && nodes[i] < t) i++;
 		if ((i == n || nodes[i] != t) && lexer_next(r->lexer, q, trie->byte[t]) & LEX_STATE_MASK) return false;
@@ -423,7 +425,7 @@ static bool has_newline(const struct cost_rows *r, remainder_id remainder)
 	const trie_node *nodes = walker_nodes(r->walker, remainder, &n);
 	const struct trie *trie = r->walker->trie;
 	for (uint32_t i = 0; i < n; i++)
-		if (r->is_first[nodes[i]] && trie->byte[nodes[i]] == '\n' && trie->rank[nodes[i]] != trie->rank[nodes[i] + 1])
+		if (r->keeps[nodes[i]] == 1 && trie->byte[nodes[i]] == '\n' && trie->rank[nodes[i]] != trie->rank[nodes[i] + 1])
 			return true;
 	return false;
 }
@@ -443,8 +445,10 @@ row_id cost_row_of_remainder(struct cost_rows *r, remainder_id remainder, lex_st
 	struct outcomes o = walker_outcomes(r->walker, q, is_whole(r, remainder, q) ? REMAINDER_WHOLE : remainder);
 	for (uint32_t i = 0; i < o.n_stays; i++) add_row(r, r->of_state[outcomes_to(&o, i)], 0);
 	if (r->lexer->indentation && has_newline(r, remainder)) push_line(r, q, 1);
-	for (uint32_t i = 0; i < o.n_cuts && r->exact; i++)
-		vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, o.cuts[i].remainder, 0}));
+	for (uint32_t i = 0; i < o.n_cuts && r->model != COSTS_ALIGNED; i++) {
+		const remainder_id kept = remainder_of_model(r, o.cuts[i].remainder);
+		if (kept != COSTS_NONE) vec_push(&r->work, ((struct cost_emit){o.cuts[i].terminal, kept, 0}));
+	}
 	row_id row = finish_row(r);
 	vec_push(&r->of_remainder, row);
 	return row;
@@ -529,15 +533,39 @@ static bool is_newline_supplied(const struct lexer *x)
 	return true;
 }
 
-void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w, bool exact,
-                    uint32_t max_column)
+// ASCII but for letters and digits.
+static bool is_mark(uint8_t byte)
+{
+	const uint8_t low = byte | 32;
+	return byte < 127 && !(byte >= '0' && byte <= '9') && !(low >= 'a' && low <= 'z');
+}
+
+// What an aligned model keeps of remainders: tokens that begin there; in a joined one, what stands in a token behind a
+// blank or a mark, or a blank and a mark, too.
+static void find_kept(struct cost_rows *r)
+{
+	const struct trie *trie = r->walker->trie;
+	r->keeps = mem_calloc(trie->n_nodes + 1, 1);
+	for (trie_node t = 1; t < trie->n_nodes; t = trie->end[t]) r->keeps[t] = 1;
+	for (trie_node t = 1; t < trie->n_nodes && r->model == COSTS_JOINED; t = trie->end[t]) {
+		if (!is_mark(trie->byte[t])) continue;
+		for (trie_node c = t + 1; c < trie->end[t]; c = trie->end[c]) {
+			r->keeps[c] = 2;
+			for (trie_node k = c + 1; k < trie->end[c] && trie->byte[t] == ' ' && is_mark(trie->byte[c]);
+			     k = trie->end[k])
+				r->keeps[k] = 3;
+		}
+	}
+}
+
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w,
+                    enum cost_model model, uint32_t max_column)
 {
 	*r = (struct cost_rows){
-		.lexer = lexer, .walker = w, .exact = exact, .pending_line = n_terminals, .max_column = max_column};
+		.lexer = lexer, .walker = w, .model = model, .pending_line = n_terminals, .max_column = max_column};
 	r->supplied = is_newline_supplied(lexer);
 	if (lexer->indentation) find_blanks(r);
-	r->is_first = mem_calloc(w->trie->n_nodes + 1, 1);
-	for (trie_node t = 1; t < w->trie->n_nodes; t = w->trie->end[t]) r->is_first[t] = 1;
+	find_kept(r);
 	intern_add(&r->rows, NULL, 0, NULL);
 	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
 	find_all_rows(r, n_terminals);
@@ -558,7 +586,7 @@ void cost_rows_release(struct cost_rows *r)
 	map64_release(&r->restricted);
 	map64_release(&r->excess);
 	vec_release(&r->work);
-	free(r->is_first);
+	free(r->keeps);
 	free(r->of_state), free(r->by_number);
 	*r = (struct cost_rows){0};
 }

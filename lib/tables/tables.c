@@ -501,6 +501,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		                                .lr = lr,
 		                                .trie = &vocab->trie,
 		                                .by_bytes = by_bytes,
+		                                .joins = o->joins,
 		                                .live = &out->live,
 		                                .max_column = COSTS_MAX_COLUMN};
 		if (max_column && max_column < COSTS_MAX_COLUMN) b.priced.max_column = max_column;

@@ -38,7 +38,7 @@ static const struct edit edits[] =
 		{"most", COST(most), UINT32_MAX, SECTION_COST_INFO, "COST_MAX_WEIGHT"},
 		{"most too low", COST(most), 0, SECTION_COST_EMIT, "tokens"},
 		{"blanks", COST(n_blanks), 1, SECTION_COST_BLANK, "counts"},
-		{"flags", COST(flags), 4, SECTION_COST_INFO, "flags"},
+		{"flags", COST(flags), 8, SECTION_COST_INFO, "flags"},
 		{"dedent", COST(dedent), 1 << 20, SECTION_COST_INFO, "dedent"},
 		{"row of a lexer state", SECTION_COST_ROW_OF, 4, 9999, SECTION_COST_ROW_OF, "row"},
 		{"first row", SECTION_COST_ROW, 0, 1, SECTION_COST_ROW, "first offset"},

@@ -27,6 +27,8 @@ extern enum engine_sure engine_sure;
 
 // Tables for token budgets: 0 none, 1 aligned, 2 exact (enum compile_costs).
 extern uint32_t engine_costs;
+// Aligned ones as hard canonical modes have them.
+extern bool engine_joined_costs;
 // Lines up to this column have a price; 0: as many as gcdc prices.
 extern uint32_t engine_max_column;
 // Groups of tokens stay in the artifact, so that masks under budgets can be made of them, too.

@@ -410,6 +410,7 @@ static void one_grammar(uint64_t seed, uint64_t i, enum random_kind kind, uint32
 		b.max_column = 1 + rng_below(&columns, 6);  // so that it is met
 	engine_max_column = b.max_column;
 	engine_texts = i % 2 ? 4 : 0;
+	engine_joined_costs = i / 2 % 2;
 	char *text = lark_text(&b.lark, &arena);
 	t->grammars++;
 	if (grammar_parse("random.lark", text, strlen(text), NULL, &b.diag, &b.grammar)) {

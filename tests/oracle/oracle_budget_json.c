@@ -123,6 +123,7 @@ static bool side_init(struct side *s, const char *tokenizer, uint64_t seed)
 	struct diag d = {0};
 	struct grammar g = {0};
 	*s = (struct side){.rng = {seed}};
+	engine_joined_costs = seed % 2;
 	bool ok = vocab_load(tokenizer, NULL, &d, &s->vocab) && grammar_load("grammars/json/json.lark", NULL, &d, &g);
 	for (engine_costs = 1; engine_costs <= 2 && ok; engine_costs++)
 		ok = engine_compile(&g, &s->vocab, &d, &s->engine[engine_costs - 1]) == ENGINE_OK &&

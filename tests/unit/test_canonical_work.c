@@ -515,6 +515,23 @@ Test(canonical_work, far_from_the_end_of_a_budget_masks_are_those_without, .init
 	free(ids), free(plain), free(mask);
 }
 
+static void setup_three(void)
+{
+	open_with("start: NAME NAME NAME\nNAME: /[a-z]+/\n%ignore \" \"\n", COMPILE_COSTS_ALIGNED);
+}
+
+// Aligned prices counted a blank and the name behind it as two tokens: 4.
+Test(canonical_work, prices_of_hard_mode_know_tokens_of_a_blank_and_a_name, .init = setup_three, .fini = teardown)
+{
+	uint32_t least;
+	gcdc_matcher *m = behind("q");
+	cr_expect_eq(gcdc_artifact_costs(artifact), GCDC_COSTS_ALIGNED);
+	cr_assert_eq(gcdc_matcher_set_canonical(m, GCDC_CANONICAL_OFF), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_min_tokens(m, false, &least), GCDC_OK);
+	cr_expect_eq(least, 2);
+	gcdc_matcher_free(m);
+}
+
 // By aligned costs: half of the price of what follows a second name fits, and closings decide.
 static void setup_names(void)
 {

@@ -87,7 +87,7 @@ gcdc_status costs_counts_validate(const struct gcdc_artifact *a, gcdc_refusal *w
 		RULE(n_outcomes, 0, COST_MAX_OUTCOMES, "outcomes (COST_MAX_OUTCOMES)"),
 		RULE(most, 0, COST_MAX_WEIGHT, "greatest weight (COST_MAX_WEIGHT)"),
 		RULE(n_blanks, lines, lines ? ARTIFACT_MAX_BLANKS : 0, "widths of blanks (ARTIFACT_MAX_BLANKS)"),
-		RULE(flags, 0, COST_TOTAL | COST_SUPPLIED, "flags"),
+		RULE(flags, 0, COST_TOTAL | COST_SUPPLIED | COST_JOINED, "flags"),
 		RULE(dedent, 0, c->dedent == COST_NEVER ? COST_NEVER : COST_MAX_WEIGHT, "bound of a dedent"),
 		RULE(top_capacity, lines, lines ? COST_MAX_CAPACITY : 0, "greatest indent capacity (COST_MAX_CAPACITY)"),
 		RULE(n_remainders, 1, UINT32_MAX, "number of remainders"),

@@ -184,7 +184,13 @@ static bool memo_is_of(const struct hard_memo *o, const struct hard_key *key)
 // ---- Steps.
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain)
 {
-	return plain == PRICE_NEVER || a->cost_info->model == COST_EXACT ? plain : plain / 2 + (plain & 1);
+	return plain == PRICE_NEVER || !hard_halves(a) ? plain : plain / 2 + (plain & 1);
+}
+
+// The greatest plain price with such a least.
+static uint64_t plain_of(const struct gcdc_artifact *a, uint32_t least)
+{
+	return hard_halves(a) ? 2ull * least : least;
 }
 
 static gcdc_status not_here(struct hard_prices *x, gcdc_status status)
@@ -283,8 +289,7 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 	struct hard_prices *x = m->cache->prices;
 	gcdc_status status = position_sets(m, p, &x->list);
 	if (!status) {
-		const bool is_half = !x->is_straight && a->cost_info->model != COST_EXACT;
-		uint64_t left = (uint64_t)enough * (is_half ? 2 : 1) + m->budget_counts_eos + 1;
+		uint64_t left = (x->is_straight ? enough : plain_of(a, enough)) + m->budget_counts_eos + 1;
 		p->left = left < GCDC_NONE ? (uint32_t)left : GCDC_NONE - 1;
 		status = budget_restrict(m, p, &x->list);
 		p->left = p->near = GCDC_NONE;
@@ -349,7 +354,7 @@ static gcdc_status list_layer(struct gcdc_matcher *m, struct hard_prices *x, str
 {
 	bool any;
 	uint64_t begin = m->n_tried;
-	const uint64_t all = x->is_straight && m->artifact->cost_info->model != COST_EXACT ? 2 * (left - 1ull) : left - 1;
+	const uint64_t all = x->is_straight ? plain_of(m->artifact, left - 1) : left - 1;
 	uint32_t next = l->enough + (l->listed ? 2 * (l->enough - l->before) : 1);
 	l->less = l->listed ? l->before : ARTIFACT_NONE, l->before = l->enough;
 	l->enough = l->enough < all && next > all ? (uint32_t)all : next;
@@ -391,7 +396,8 @@ static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, str
 			if (!status) status = list_more(m, x, l, 4 * n);
 			continue;
 		}
-		if (l->enough >= (x->is_straight ? 2ull * left : left)) return GCDC_OK;  // one is the token itself
+		if (l->enough >= (x->is_straight ? plain_of(m->artifact, left) : left))
+			return GCDC_OK;  // one is the token itself
 		if (x->is_straight && l->listed && (l->n_aside == x->aside || l->n_strays > STRAIGHT_STRAYS))
 			return x->is_cut = true, GCDC_OK;
 		x->todo.n = l->first;

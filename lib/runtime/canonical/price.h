@@ -96,6 +96,11 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);
 // Forgets all when too many stacks have numbers: between two calls of the matcher's only, as keys hold those.
 void hard_trim(struct hard_prices *x);
 
+// Are half of the prices taken for bounds? Aligned ones are mostly below twice the least; joined ones mostly are it.
+static inline bool hard_halves(const struct gcdc_artifact *a)
+{
+	return a->cost_info->model != COST_EXACT && !(a->cost_info->flags & COST_JOINED);
+}
 // The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
 // Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither

@@ -7,7 +7,7 @@
 
 enum engine_sure engine_sure;
 uint32_t engine_costs, engine_max_column, engine_texts;
-bool engine_keep_groups;
+bool engine_keep_groups, engine_joined_costs;
 
 // Each set hands its tokens to a set of tokens to be stepped over.
 static void unsure_sets(struct compiled *c)
@@ -30,8 +30,10 @@ static void unsure_sets(struct compiled *c)
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e)
 {
 	*e = (struct engine){0};
-	struct compile_options options = {
-		.costs = (enum compile_costs)engine_costs, .keep_groups = engine_keep_groups, .max_column = engine_max_column};
+	struct compile_options options = {.costs = (enum compile_costs)engine_costs,
+	                                  .joined_costs = engine_joined_costs,
+	                                  .keep_groups = engine_keep_groups,
+	                                  .max_column = engine_max_column};
 	struct compiled compiled;
 	if (!compile_image(g, v, &options, d, &compiled)) return ENGINE_REFUSED;
 	if (engine_sure) unsure_sets(&compiled);
