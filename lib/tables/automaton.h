@@ -69,6 +69,8 @@ struct below_step {
 	set_id tokens;
 };
 
+#define DEPTH_APART 2u  // how deep answers are looked at one by one (automaton_starts.c)
+
 struct builder {
 	const struct lexer *lexer;
 	const struct lr *lr;
@@ -92,21 +94,22 @@ struct builder {
 	struct top_start *on_top;         // [lr_state]
 	struct top_reduction *reduction;  // [lr_state]
 	VEC(terminal_id) others;
-	uint32_t noted_cuts;         // whose terminals are in cut_terminals
-	bool cuts_reduce;            // none of them is ignored
-	bits *cut_terminals;         // [lr.context_words]
-	struct parted parted;        // the last ones
-	VEC(lr_state) chain;         // scratch of builder_start_on
-	frame_list below, next;      // scratch: frames so many below
-	bits *is_below;              // [lr_states] and of frames; all 0 in between
-	struct map64 goto_below;     // top, nonterminal, depth -> place in gotos: how many; where the frames there go
-	VEC(uint32_t) gotos;         // [0] 0: too deep
-	struct map64 frames_of;      // top, depth -> the frames there, in frames
-	struct map64 read_below;     // items, frames -> tokens of all that is behind, or that it is not one answer
-	VEC(struct below_step) way;  // scratch of builder_read_below
-	struct claims *claims;       // NULL: it is alone
-	uint32_t number;             // among the builders
-	struct arena told;           // what others read: claims and messages
+	uint32_t noted_cuts;      // whose terminals are in cut_terminals
+	bool cuts_reduce;         // none of them is ignored
+	bits *cut_terminals;      // [lr.context_words]
+	struct parted parted;     // the last ones
+	VEC(lr_state) chain;      // scratch of builder_start_on
+	frame_list below, next;   // scratch: frames so many below
+	bits *is_below;           // [lr_states] and of frames; all 0 in between
+	struct map64 goto_below;  // top, nonterminal, depth -> place in gotos: how many; where the frames there go
+	VEC(uint32_t) gotos;      // [0] 0: too deep
+	struct map64 frames_of;   // top, depth -> the frames there, in frames
+	struct map64 read_below[DEPTH_APART + 1];  // [n_apart] items, frames -> tokens of all behind, or that these differ
+	VEC(struct below_step) way;                // scratch of builder_read_below
+	uint32_t n_apart;                          // how deep it is
+	struct claims *claims;                     // NULL: it is alone
+	uint32_t number;                           // among the builders
+	struct arena told;                         // what others read: claims and messages
 	lent_nodes lent;
 	VEC(struct digest) of_remainder, of_continuation, of_list;  // [each] what it says, whoever numbers it
 	VEC(uint64_t) node_words;                                   // scratch

@@ -6,7 +6,8 @@
 // share what they allow. When every terminal that a token may end as makes the parser reduce one production first, and
 // all frames below go to one place with it, the start is that of the top which the reduction leaves. So of n optional
 // keys, in order, each is asked once where it is shifted, and not once more for each key that may stand before it. Cuts
-// of one terminal that is shifted at once, as "any other key" is, are answered apart.
+// of one terminal that is shifted at once, as "any other key" is, are answered apart. Of several items, or several
+// places that one leads to, each is followed to its end, DEPTH_APART deep: mostly all come to one answer.
 // Cost: a step along the chain of reductions to the first top that has the answer; each top of the chain then has it.
 #include "automaton.h"
 
@@ -18,6 +19,7 @@
 #define GOTO_FRAMES 2048u  // that are asked where they go
 #define GOTO_DEPTH 4096u   // of the stack
 #define GOTO_PLACES 8u     // where they go
+#define MAX_APART 4u       // items that are read one by one
 #define READ_FAILED ((uint64_t)UINT32_MAX)
 #define NO_TERMINAL UINT32_MAX
 
@@ -27,7 +29,8 @@ void builder_starts_release(struct builder *b)
 	vec_release(&b->others);
 	vec_release(&b->chain), vec_release(&b->below), vec_release(&b->next);
 	vec_release(&b->gotos), vec_release(&b->way);
-	map64_release(&b->frames_of), map64_release(&b->read_below);
+	map64_release(&b->frames_of);
+	for (uint32_t i = 0; i <= DEPTH_APART; i++) map64_release(&b->read_below[i]);
 	map64_release(&b->goto_below);
 }
 
@@ -160,9 +163,44 @@ static set_id keep_way(struct builder *b, uint32_t mark, set_id behind, bool ok)
 	while (b->way.n > mark) {
 		const struct below_step step = vec_pop(&b->way);
 		if (ok) behind = tokensets_union(b->sets, (set_id[]){step.tokens, behind}, 2);
-		if (step.key != MAP64_NONE) map64_put(&b->read_below, step.key, ok ? behind : READ_FAILED);
+		if (step.key != MAP64_NONE) map64_put(&b->read_below[b->n_apart], step.key, ok ? behind : READ_FAILED);
 	}
 	return behind;
+}
+
+// The tokens of all that is behind an item, on the frames that can lie so many below s, where they go to several places
+// that come to one answer in the end. False: they do not.
+static bool read_apart(struct builder *b, pending_item i, lr_state s, uint32_t depth, set_id *tokens)
+{
+	uint32_t n;
+	lr_state to[GOTO_PLACES];
+	if (i & ITEM_CONDITION) return false;
+	const lr_state *places = gotos_below(b, s, depth + item_pop(i), item_lhs(i), &n);
+	memcpy(to, places, n * sizeof *to);  // they move where more are asked
+	for (uint32_t k = 0; k < n; k++) {
+		struct summary y = summaries_continue_on(&b->summaries, item_continuations(i), to[k]);
+		if (y.items != ITEMS_NONE && !builder_read_below(b, &y, to[k])) return false;
+		if (k && y.tokens != *tokens) return false;
+		*tokens = y.tokens;
+	}
+	return n;
+}
+
+// The same of all items.
+static bool read_each(struct builder *b, item_list items, lr_state s, uint32_t depth, set_id *behind)
+{
+	uint32_t n;
+	pending_item list[MAX_APART];
+	set_id tokens[MAX_APART];
+	const pending_item *of = summaries_items(&b->summaries, items, &n);
+	if (n > MAX_APART || b->n_apart == DEPTH_APART) return false;
+	memcpy(list, of, n * sizeof *list);
+	bool ok = true;
+	b->n_apart++;
+	for (uint32_t i = 0; i < n && ok; i++) ok = read_apart(b, list[i], s, depth, &tokens[i]);
+	b->n_apart--;
+	if (ok) *behind = tokensets_union(b->sets, tokens, n);
+	return ok;
 }
 
 bool builder_read_below(struct builder *b, struct summary *x, lr_state s)
@@ -187,15 +225,21 @@ bool builder_read_below(struct builder *b, struct summary *x, lr_state s)
 			continue;
 		}
 		const uint32_t frames = depth < GOTO_DEPTH ? frames_of(b, s, depth) : FRAMES_NONE;
-		const uint64_t key = (uint64_t)items << 32 | frames, known = map64_get(&b->read_below, key);
+		const uint64_t key = (uint64_t)items << 32 | frames, known = map64_get(&b->read_below[b->n_apart], key);
 		if (known != MAP64_NONE && frames != FRAMES_NONE) {
 			ok = known != READ_FAILED;
 			behind = ok ? (set_id)known : SET_EMPTY;
 			break;
 		}
 		const pending_item *list = summaries_items(a, items, &n);
-		ok = n == 1 && !(list[0] & ITEM_CONDITION) && parse_below(b, list[0], s, depth, &y);
-		vec_push(&b->way, ((struct below_step){frames == FRAMES_NONE ? MAP64_NONE : key, y.tokens}));
+		const uint64_t kept = frames == FRAMES_NONE ? MAP64_NONE : key;
+		if (n == 1 && !(list[0] & ITEM_CONDITION) && parse_below(b, list[0], s, depth, &y)) {
+			vec_push(&b->way, ((struct below_step){kept, y.tokens}));
+			continue;
+		}
+		ok = read_each(b, items, s, depth, &behind);
+		vec_push(&b->way, ((struct below_step){kept, SET_EMPTY}));
+		break;
 	}
 	behind = keep_way(b, mark, behind, ok);
 	if (ok) *x = (struct summary){behind, ITEMS_NONE};

@@ -347,6 +347,7 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 #define ROW_SKETCH 64u       // words of a row by which rows are compared first
 #define MAX_TRIED 6u         // rows of the nearest sketches that are compared as a whole
 #define ROW_BLOCK 128u
+#define SKETCH_BLOCK 16u
 
 static uint32_t count_bits(const uint32_t *a, const uint32_t *b, uint32_t words)
 {
@@ -355,12 +356,12 @@ static uint32_t count_bits(const uint32_t *a, const uint32_t *b, uint32_t words)
 	return n;
 }
 
-// Bits in which they differ, counted until `enough`.
-static uint32_t row_flips(const uint32_t *a, const uint32_t *b, uint32_t words, uint32_t enough)
+// Bits in which they differ, counted until `enough`, a block at a time.
+static uint32_t row_flips(const uint32_t *a, const uint32_t *b, uint32_t words, uint32_t block, uint32_t enough)
 {
 	uint32_t n = 0;
-	for (uint32_t from = 0; from < words && n < enough; from += ROW_BLOCK)
-		n += count_bits(a + from, b + from, words - from < ROW_BLOCK ? words - from : ROW_BLOCK);
+	for (uint32_t from = 0; from < words && n < enough; from += block)
+		n += count_bits(a + from, b + from, words - from < block ? words - from : block);
 	return n;
 }
 
@@ -424,11 +425,12 @@ static const uint32_t *nearest(struct bases *b, uint32_t i, uint32_t *number, ui
 	b->n_tried = 0;
 	for (uint32_t k = 0; k < i; k++) {
 		if (k == n && i - n > MAX_ROWS_BACK) k = i - MAX_ROWS_BACK;
-		try_sketch(b, k, count_bits(sketch, b->sketches + (size_t)k * b->sketch, b->sketch));
+		const uint32_t enough = b->n_tried < MAX_TRIED ? UINT32_MAX : b->apart[MAX_TRIED - 1];
+		try_sketch(b, k, row_flips(sketch, b->sketches + (size_t)k * b->sketch, b->sketch, SKETCH_BLOCK, enough));
 	}
 	*flips = (words / 2 < MAX_ROW_FLIPS ? words / 2 : MAX_ROW_FLIPS) + 1, *number = 0;
 	for (uint32_t t = 0; t < b->n_tried; t++) {
-		const uint32_t k = b->tried[t], *x = base_row(b, k), here = row_flips(row, x, words, *flips);
+		const uint32_t k = b->tried[t], *x = base_row(b, k), here = row_flips(row, x, words, ROW_BLOCK, *flips);
 		if (here < *flips) *flips = here, *number = k < n ? k + 1 : n + i - k, base = x;
 	}
 	return base;
