@@ -515,6 +515,27 @@ Test(canonical_work, far_from_the_end_of_a_budget_masks_are_those_without, .init
 	free(ids), free(plain), free(mask);
 }
 
+// A matcher frees its results with its family; what depends on tokens and lexer alone was made anew by each family,
+// some ms in its first mask.
+Test(canonical_work, where_tokens_lead_is_kept_for_the_next_family, .init = setup_with, .fini = teardown)
+{
+	const uint32_t words = artifact->info.mask_words;
+	uint32_t *first = calloc(words, 4), *second = calloc(words, 4);
+	const struct token_ordered *order = NULL;
+	const struct hard_tokens *kept = NULL;
+	cr_assert(first && second);
+	for (uint32_t family = 0; family < 2; family++) {
+		gcdc_matcher *m = behind("select a_b --");
+		if (family) cr_expect(order && kept && m->cache->order == order && m->cache->tokens == kept);
+		cr_assert_eq(gcdc_matcher_set_budget(m, 12, false, NULL), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_fill(m, family ? second : first, words, NULL), GCDC_OK);
+		order = m->cache->order, kept = m->cache->tokens;
+		gcdc_matcher_free(m);
+	}
+	cr_expect_arr_eq(first, second, words * sizeof *first);
+	free(first), free(second);
+}
+
 static void setup_three(void)
 {
 	open_with("start: NAME NAME NAME\nNAME: /[a-z]+/\n%ignore \" \"\n", COMPILE_COSTS_ALIGNED);

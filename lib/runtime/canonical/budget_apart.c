@@ -43,7 +43,7 @@ void hard_apart_row(const struct gcdc_artifact *a, uint32_t right, uint32_t *tim
 bool hard_is_apart(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, uint32_t right)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	struct apart *at = &x->apart_from[hash_pair(right, 0) >> 40 & (APART_ROWS - 1)];
+	struct apart *at = &x->kept->apart_from[hash_pair(right, 0) >> 40 & (APART_ROWS - 1)];
 	if (UNLIKELY(at->right != right + 1)) {
 		at->right = at->n = 0;
 		if (!hard_rows_clear(m->cache, &at->known, &at->yes)) return canonical_adjacent(&a->canonical, token, right);
@@ -51,11 +51,11 @@ bool hard_is_apart(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token,
 	}
 	if (LIKELY(row_has(at->known, token))) return row_has(at->yes, token);
 	if (++at->n == SINGLES) {
-		if (!x->join_time)
-			x->join_time = memory_resize(&a->memory, NULL, a->info.n_tokens + 1ull, sizeof *x->join_time);
-		if (x->join_time) {
+		if (!x->kept->join_time)
+			x->kept->join_time = memory_resize(&a->memory, NULL, a->info.n_tokens + 1ull, sizeof *x->kept->join_time);
+		if (x->kept->join_time) {
 			memset(at->known, 0xff, a->info.mask_words * sizeof *at->known);
-			hard_apart_row(a, right, x->join_time, at->yes);
+			hard_apart_row(a, right, x->kept->join_time, at->yes);
 			return row_has(at->yes, token);
 		}
 	}

@@ -3,10 +3,9 @@
 // In:  a lexer state; a context where ignored lexemes may end.  Out: the lexer state behind each token, or 0.
 // How: tokens in the order of their bytes, so that each begins with the states behind what it has in common with the
 //      one before it. The answers for some states are kept.
-// Cost: 9 ns a token; the order, once for a family, some ms.
+// Cost: 9 ns a token.
 #include "budget_mask.h"
-
-#define ORDERED HARD_ORDERED
+#include "token_order.h"
 
 // The state behind one byte more, or 0.
 static inline uint32_t step(const struct gcdc_artifact *a, uint32_t q, uint32_t context, uint32_t class)
@@ -29,69 +28,22 @@ uint32_t hard_stays(const struct gcdc_artifact *a, uint32_t lex_state, uint32_t 
 	return q;
 }
 
-// ---- The order of tokens.
-static struct hard_ordered ordered_of(const struct gcdc_artifact *a, uint32_t token)
-{
-	struct hard_ordered x = {.token = token};
-	const uint32_t begin = a->token_offset[token], len = a->token_offset[token + 1] - begin;
-	x.n = (uint8_t)(len < ORDERED ? len : ORDERED), x.is_longer = len > ORDERED;
-	for (uint32_t i = 0; i < ORDERED; i++) x.bytes = x.bytes << 8 | (i < len ? a->token_bytes[begin + i] : 0);
-	return x;
-}
-
-// Least significant byte first.
-static void sort(struct hard_ordered *x, struct hard_ordered *other, uint32_t n)
-{
-	static_assert(ORDERED % 2 == 0, "it ends in x");
-	for (uint32_t shift = 0; shift < ORDERED * 8; shift += 8) {
-		uint32_t at[256] = {0}, sum = 0;
-		for (uint32_t i = 0; i < n; i++) at[x[i].bytes >> shift & 0xff]++;
-		for (uint32_t b = 0, count; b < 256; b++) count = at[b], at[b] = sum, sum += count;
-		for (uint32_t i = 0; i < n; i++) other[at[x[i].bytes >> shift & 0xff]++] = x[i];
-		struct hard_ordered *swap = x;
-		x = other, other = swap;
-	}
-}
-
-static uint32_t in_common(const struct hard_ordered *x, const struct hard_ordered *y)
-{
-	const uint32_t n = x->bytes == y->bytes ? ORDERED : (uint32_t)__builtin_clzll(x->bytes ^ y->bytes) / 8;
-	const uint32_t most = x->n < y->n ? x->n : y->n;
-	return n < most ? n : most;
-}
-
-static gcdc_status order_of(const struct gcdc_artifact *a, struct hard_masks *x)
-{
-	const uint32_t n = a->info.n_tokens;
-	struct hard_ordered *order = memory_resize(&a->memory, NULL, n + 1ull, sizeof *order);
-	struct hard_ordered *other = memory_resize(&a->memory, NULL, n + 1ull, sizeof *other);
-	if (!order || !other) {
-		memory_free(&a->memory, order), memory_free(&a->memory, other);
-		return GCDC_ERR_MEMORY;
-	}
-	for (uint32_t t = 0; t < n; t++) order[t] = ordered_of(a, t);
-	sort(order, other, n);
-	for (uint32_t i = 1; i < n; i++) order[i].common = (uint8_t)in_common(&order[i - 1], &order[i]);
-	memory_free(&a->memory, other);
-	x->order = order;
-	return GCDC_OK;
-}
-
 // ---- All tokens.
 // A token may have a dead beginning in common with the one before it; else it is walked from there on.
-static void walk_all(const struct gcdc_artifact *a, const struct hard_ordered *order, uint32_t lex_state,
+static void walk_all(const struct gcdc_artifact *a, const struct token_ordered *order, uint32_t lex_state,
                      uint32_t context, uint16_t *to)
 {
-	uint32_t state[ORDERED + 1] = {lex_state}, alive = 0;  // states behind so many bytes; the last of them that is none
+	uint32_t state[TOKEN_ORDERED + 1] = {lex_state},
+								   alive = 0;  // states behind so many bytes; the last of them that is none
 	for (uint32_t i = 0; i < a->info.n_tokens; i++) {
-		const struct hard_ordered *x = &order[i];
+		const struct token_ordered *x = &order[i];
 		uint32_t k = x->common, q = state[k];
 		if (k > alive || !x->n) {
 			to[x->token] = 0;
 			continue;
 		}
 		for (; k < x->n; k++) {
-			q = step(a, q, context, a->info.class_of[x->bytes >> (ORDERED - 1 - k) * 8 & 0xff]);
+			q = step(a, q, context, a->info.class_of[x->bytes >> (TOKEN_ORDERED - 1 - k) * 8 & 0xff]);
 			if (!q) break;
 			state[k + 1] = q;
 		}
@@ -107,22 +59,20 @@ gcdc_status hard_ends_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t 
                          const uint16_t **out)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	struct ends *at = &x->ends[0];
+	struct ends *at = &x->kept->ends[0];
 	*out = NULL;
 	if (a->info.n_lex_states > UINT16_MAX) return GCDC_OK;
 	for (uint32_t i = 0; i < ENDS_KEPT; i++) {
-		if (x->ends[i].used && x->ends[i].lex_state == lex_state && x->ends[i].context == context) {
-			x->ends[i].used = ++x->clock;
-			return *out = x->ends[i].to, GCDC_OK;
+		if (x->kept->ends[i].used && x->kept->ends[i].lex_state == lex_state && x->kept->ends[i].context == context) {
+			x->kept->ends[i].used = ++x->kept->clock;
+			return *out = x->kept->ends[i].to, GCDC_OK;
 		}
-		if (x->ends[i].used < at->used) at = &x->ends[i];
+		if (x->kept->ends[i].used < at->used) at = &x->kept->ends[i];
 	}
 	at->used = 0, at->lex_state = lex_state, at->context = context;
 	if (!at->to && !(at->to = memory_resize(&a->memory, NULL, a->info.n_tokens + 1ull, sizeof *at->to)))
 		return GCDC_ERR_MEMORY;
-	gcdc_status status = x->order ? GCDC_OK : order_of(a, x);
-	if (status) return status;
-	walk_all(a, x->order, lex_state, context, at->to);
-	at->used = ++x->clock;
+	walk_all(a, m->cache->order, lex_state, context, at->to);
+	at->used = ++x->kept->clock;
 	return *out = at->to, GCDC_OK;
 }

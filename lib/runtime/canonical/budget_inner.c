@@ -21,13 +21,13 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 {
 	const struct gcdc_artifact *a = m->artifact;
 	const uint16_t *ends;
-	struct inner *at = &x->inner[0];
+	struct inner *at = &x->kept->inner[0];
 	for (uint32_t i = 0; i < INNER; i++) {
-		if (x->inner[i].used && x->inner[i].lex_state == lex_state) {
-			x->inner[i].used = ++x->clock;
-			return *out = &x->inner[i], GCDC_OK;
+		if (x->kept->inner[i].used && x->kept->inner[i].lex_state == lex_state) {
+			x->kept->inner[i].used = ++x->kept->clock;
+			return *out = &x->kept->inner[i], GCDC_OK;
 		}
-		if (x->inner[i].used < at->used) at = &x->inner[i];
+		if (x->kept->inner[i].used < at->used) at = &x->kept->inner[i];
 	}
 	at->used = 0, at->n = 0, at->lex_state = lex_state;
 	gcdc_status status = hard_ends_of(m, x, lex_state, ARTIFACT_NONE, &ends);
@@ -48,7 +48,7 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 			if (ends[t] == most) row_add(*row, t);
 		at->to[at->n++] = most, x->count[most] = 0;
 	}
-	at->used = ++x->clock;
+	at->used = ++x->kept->clock;
 	*out = at;
 	return GCDC_OK;
 }

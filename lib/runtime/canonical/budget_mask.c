@@ -16,6 +16,26 @@
 
 #define SLACK_FAR 12u
 
+static void tokens_free(const gcdc_memory *memory, struct hard_tokens *x)
+{
+	for (uint32_t i = 0; i < INNER; i++)
+		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
+	for (uint32_t i = 0; i < ENDS_KEPT; i++) memory_free(memory, x->ends[i].to);
+	for (uint32_t i = 0; i < APART_ROWS; i++)
+		memory_free(memory, x->apart_from[i].known), memory_free(memory, x->apart_from[i].yes);
+	memory_free(memory, x->join_time);
+	memory_free(memory, x);
+}
+
+static struct hard_tokens *tokens_of(struct canonical_cache *cache)
+{
+	if (cache->tokens) return cache->tokens;
+	cache->tokens = memory_resize(cache->memory, NULL, 1, sizeof *cache->tokens);
+	if (cache->tokens) memset(cache->tokens, 0, sizeof *cache->tokens);
+	cache->free_tokens = tokens_free;
+	return cache->tokens;
+}
+
 static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 {
 	if (!x) return;
@@ -24,10 +44,6 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 			memory_free(memory, x->verdicts[i].joint);
 	for (uint32_t i = 0; i < COLUMNS; i++)
 		memory_free(memory, x->columns[i].known), memory_free(memory, x->columns[i].yes);
-	for (uint32_t i = 0; i < INNER; i++)
-		for (uint32_t k = 0; k < INNER_TO; k++) memory_free(memory, x->inner[i].row[k]);
-	for (uint32_t i = 0; i < ENDS_KEPT; i++) memory_free(memory, x->ends[i].to);
-	memory_free(memory, x->order);
 	for (uint32_t i = 0; i < TOLD; i++) memory_free(memory, x->told[i].row);
 	probe_cache_free(memory, &x->probe_cache);
 	memory_free(memory, x->here.at);
@@ -40,9 +56,6 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 	memory_free(memory, x->does);
 	memory_free(memory, x->remainder);
 	memory_free(memory, x->apart);
-	for (uint32_t i = 0; i < APART_ROWS; i++)
-		memory_free(memory, x->apart_from[i].known), memory_free(memory, x->apart_from[i].yes);
-	memory_free(memory, x->join_time);
 	memory_free(memory, x);
 }
 
@@ -67,7 +80,7 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 	x->behind = memory_resize(memory, NULL, TOKEN_CLASSES, sizeof *x->behind);
 	x->does = memory_resize(memory, NULL, CLOSES, sizeof *x->does);
 	if (x->does) memset(x->does, 0, CLOSES * sizeof *x->does);
-	if (!hard_replay_new(m, &x->replay) || !x->count || !x->behind || !x->does ||
+	if (!hard_replay_new(m, &x->replay) || !(x->kept = tokens_of(m->cache)) || !x->count || !x->behind || !x->does ||
 	    !(x->remainder = canonical_row_new(m->cache))) {
 		masks_free(memory, x);
 		return GCDC_ERR_MEMORY;

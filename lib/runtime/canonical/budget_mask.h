@@ -36,14 +36,6 @@ struct ends {
 	uint32_t lex_state, context;
 	uint16_t *to;  // [n_tokens]
 };
-// A token in the order of the first bytes, of which it has n, and `common` in common with the one before it.
-#define HARD_ORDERED 8u
-struct hard_ordered {
-	uint64_t bytes;  // behind them zeros
-	uint32_t token;
-	uint8_t n, common;
-	bool is_longer;
-};
 // Of the closings that a lexer state has been asked for, those that do; its price. Of an era, as what follows.
 struct replay_lexeme {
 	uint64_t known, yes;
@@ -111,6 +103,15 @@ struct apart {
 	uint32_t right, n, *known, *yes;  // right: the token + 1, 0: free; n: tokens asked for
 };
 
+// What depends on tokens and lexer alone: kept as long as the cache, for the families that take it over.
+struct hard_tokens {
+	struct inner inner[INNER];
+	struct ends ends[ENDS_KEPT];
+	struct apart apart_from[APART_ROWS];
+	uint32_t *join_time;  // [n_tokens] while a row of those is made; NULL until then
+	uint64_t clock;
+};
+
 // A mask as it was told last: the same position has the same one, whatever has been found out since.
 struct told {
 	struct hard_key key;
@@ -122,13 +123,9 @@ struct hard_masks {
 	struct verdicts verdicts[VERDICTS];
 	struct told told[TOLD];
 	struct column columns[COLUMNS];
-	struct inner inner[INNER];
-	struct ends ends[ENDS_KEPT];
-	struct hard_ordered *order;  // [n_tokens] by their bytes; NULL until it is needed
+	struct hard_tokens *kept;  // the cache's
 	uint64_t clock;
 	struct replay replay;
-	struct apart apart_from[APART_ROWS];
-	uint32_t *join_time;  // [n_tokens] while such a row is made; NULL until then
 	struct probe_cache probe_cache;
 	struct position here, after;
 	struct hard_group *group;

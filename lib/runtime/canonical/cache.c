@@ -72,6 +72,8 @@ static void cache_free(const gcdc_memory *memory, struct canonical_cache *cache)
 	memory_free(memory, cache->tries);
 	prices_free(memory, cache);
 	token_classes_free(memory, cache->classes);
+	memory_free(memory, cache->order);
+	if (cache->tokens) cache->free_tokens(memory, cache->tokens);
 	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
 	memory_free(memory, cache->by_set);
 	for (uint32_t k = 0; k < cache->n_classes && cache->by_class; k++) memory_free(memory, cache->by_class[k]);

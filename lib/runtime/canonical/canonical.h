@@ -153,6 +153,7 @@ struct canonical_probe;
 struct found_verdict;
 struct finished_masks;
 struct hard_prices;
+struct hard_tokens;
 struct canonical_cache {
 	uint32_t users;
 	const gcdc_memory *memory;
@@ -228,7 +229,10 @@ struct canonical_cache {
 	bool is_cut, read_lines;  // the search at hand left something out; it read columns
 	uint32_t least;           // depth of the deepest frame it read
 	struct token_classes *classes;  // token_classes.c, under budgets; NULL until one is asked for
+	struct token_ordered *order;    // [n_tokens] by their bytes; as classes
 	struct hard_prices *prices;     // the same
+	struct hard_tokens *tokens;     // as classes
+	void (*free_tokens)(const gcdc_memory *memory, struct hard_tokens *x);
 	void (*free_prices)(const gcdc_memory *memory, struct hard_prices *x);  // with prices, whose file is above
 };
 // cache.c

@@ -12,6 +12,7 @@
 // 10 microseconds for each position gone on from; mostly as many as the closing has tokens.
 #include "price.h"
 #include "token_classes.h"
+#include "token_order.h"
 
 #define STACKS_AT_FIRST 1024u
 #define FEW 64u              // candidates that are not worth a row of canonical successors
@@ -41,6 +42,14 @@ static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 	memory_free(memory, x);
 }
 
+// What the cache keeps of tokens for budgets. False: no memory.
+static bool knows_tokens(const struct gcdc_artifact *a, struct canonical_cache *cache)
+{
+	if (!cache->classes) cache->classes = token_classes_new(a);
+	if (!cache->order) cache->order = token_order_new(a);
+	return cache->classes && cache->order;
+}
+
 gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 {
 	gcdc_status status = prices_open(m);
@@ -53,8 +62,7 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 	*x = (struct hard_prices){0};
 	x->memos = memory_resize(&m->artifact->memory, NULL, HARD_MEMOS, sizeof *x->memos);
 	x->completions = memory_resize(&m->artifact->memory, NULL, HARD_COMPLETIONS, sizeof *x->completions);
-	if (!cache->classes) cache->classes = token_classes_new(m->artifact);
-	if (!cache->classes || !x->memos || !x->completions || !(x->mask = canonical_row_new(cache)) ||
+	if (!knows_tokens(m->artifact, cache) || !x->memos || !x->completions || !(x->mask = canonical_row_new(cache)) ||
 	    !(x->less = canonical_row_new(cache))) {
 		hard_prices_free(&m->artifact->memory, x);
 		return GCDC_ERR_MEMORY;
