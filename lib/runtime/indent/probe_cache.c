@@ -78,6 +78,47 @@ static bool grow(const gcdc_memory *memory, struct probe_cache *t)
 	return true;
 }
 
+static uint64_t hash_of(uint32_t place, const uint32_t *state, uint32_t n, uint32_t byte, uint32_t column)
+{
+	uint64_t hash = (uint64_t)column << 41 ^ (uint64_t)place << 9 ^
+	                byte;  // not XXH3: a handful of words, and no result depends on it
+	for (uint32_t i = 0; i <= n; i++) {
+		hash = hash_u64(hash);
+		hash ^= hash >> 29 ^ (i < n ? state[i] : 0);
+	}
+	return hash;
+}
+
+// The same as long as it is known, of places of one reading, where no columns count: the entry at the token's end, or
+// NULL; *place and *at are what is looked at next.
+// Branches: a byte ends a lexeme or a reading, an entry is known, another one's, or none.
+static struct probe_cache_entry *follow_known(const struct gcdc_artifact *a, const struct probe_cache *t,
+                                              uint32_t *place, uint32_t *at, uint32_t end)
+{
+	while (t->place[*place].n == 1 && t->cap && !a->info.n_lines) {
+		uint32_t q = t->place[*place].at[0].lex_state, i = *at;
+		for (; i < end && q; i++) {
+			const uint32_t x = lex_next(a, q, a->info.class_of[a->token_bytes[i]]);
+			if (x & LEX_CUT) break;
+			q = x;
+		}
+		if (!q) i = end;
+		const uint32_t byte = i == end ? AT_END : a->token_bytes[i];
+		const uint64_t hash = hash_of(*place, &q, 1, byte, 0);
+		struct probe_cache_entry *e;
+		for (uint32_t k = (uint32_t)hash;; k++) {
+			e = &t->at[k & (t->cap - 1)];
+			if (e->place == ARTIFACT_NONE || e->value == ALIKE_UNKNOWN) return NULL;
+			if (e->hash == (uint32_t)hash && e->place == *place && e->byte == byte &&
+			    t->lex_states.at[e->lex_states] == q)
+				break;
+		}
+		if (i == end) return e;
+		*place = e->value, *at = i + 1;
+	}
+	return NULL;
+}
+
 // The entry of these lex_states, n of them, before this byte, in this column. They are at the end of t->lex_states, and
 // stay there when it is new.
 static struct probe_cache_entry *find(const gcdc_memory *memory, struct probe_cache *t, uint32_t place, uint32_t n,
@@ -86,12 +127,7 @@ static struct probe_cache_entry *find(const gcdc_memory *memory, struct probe_ca
 	if (2 * (uint64_t)t->n >= t->cap && !grow(memory, t)) return NULL;
 	uint32_t first = t->lex_states.n - n;
 	const uint32_t *state = &t->lex_states.at[first];
-	uint64_t hash = (uint64_t)column << 41 ^ (uint64_t)place << 9 ^
-	                byte;  // not XXH3: a handful of words, and no result depends on it
-	for (uint32_t i = 0; i <= n; i++) {
-		hash = hash_u64(hash);
-		hash ^= hash >> 29 ^ (i < n ? state[i] : 0);
-	}
+	const uint64_t hash = hash_of(place, state, n, byte, column);
 	for (uint32_t k = (uint32_t)hash;; k++) {
 		struct probe_cache_entry *e = &t->at[k & (t->cap - 1)];
 		if (e->place == ARTIFACT_NONE) {
@@ -125,12 +161,16 @@ static gcdc_status take_place(struct gcdc_matcher *m, struct position *to, const
 	return GCDC_OK;
 }
 
+// Branches: each place on the way is known or new, and room for it may lack.
 gcdc_status probe_cache_find(struct gcdc_matcher *m, struct probe_cache *t, uint32_t token, struct position *after,
                              struct probe_cache_entry **entry)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	uint32_t at = a->token_offset[token], end = a->token_offset[token + 1];
-	for (uint32_t place = 0;;) {
+	uint32_t place = 0;
+	*entry = follow_known(a, t, &place, &at, end);
+	if (*entry) return GCDC_OK;
+	for (;;) {
 		uint32_t n = t->place[place].n, first = t->lex_states.n;
 		for (uint32_t i = 0; i < 2 * n; i++)  // the states at hand; room for those behind the next byte
 			if (!vec32_push(&a->memory, &t->lex_states, i < n ? t->place[place].at[i].lex_state : 0))
