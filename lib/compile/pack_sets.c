@@ -549,6 +549,45 @@ static void number_starts(struct packer *p, struct tables *t, const struct lexer
 	free(n_tops);
 }
 
+// The sets of a step under a budget; those of the step before it in a chain, part by part, differ from them in few tokens.
+static void number_step(struct packer *p, struct tables *t, const struct budget_step *x,
+                        const struct budget_step *before)
+{
+	const struct budget_steps *b = &t->budget_steps;
+	for (uint32_t k = 0; k < x->n_parts; k++) {
+		const struct budget_ladder none = {0}, here = b->ladders.at[b->parts.at[x->first_part + k].ladder],
+								   last = before->n_parts == x->n_parts
+		                                      ? b->ladders.at[b->parts.at[before->first_part + k].ladder]
+		                                      : none;
+		for (uint32_t i = 0; i < here.n; i++) {
+			const set_id near = last.n == here.n ? b->levels.at[last.first + i].tokens : SET_EMPTY;
+			number_of(p, &t->sets, b->levels.at[here.first + i].tokens,
+			          near == SET_EMPTY ? JOB_NONE : known_number(p, near));
+		}
+	}
+}
+
+// Those of all steps that a node has, beside a node before it in a chain.
+static void number_steps(struct packer *p, struct tables *t, uint32_t node, uint32_t before)
+{
+	const struct budget_steps *b = &t->budget_steps;
+	const struct budget_node *x = &b->nodes.at[node], *y = &b->nodes.at[before];
+	number_step(p, t, &b->steps.at[x->other], &b->steps.at[y->other]);
+	for (uint32_t i = x->first, k = y->first; i < x->first + x->n; i++) {
+		while (k < y->first + y->n && b->edges.at[k].class < b->edges.at[i].class) k++;
+		const bool is_there = k < y->first + y->n && b->edges.at[k].class == b->edges.at[i].class;
+		number_step(p, t, &b->steps.at[b->edges.at[i].step], &b->steps.at[is_there ? b->edges.at[k].step : y->other]);
+	}
+}
+
+static void number_chains_of_steps(struct packer *p, struct tables *t, const struct lexer *x)
+{
+	const uint32_t *start = t->budget_steps.start;
+	for (lex_state q = 1, next; q < x->n_states && start; q++)
+		if ((next = next_in_chain(x, q)) != LEX_DEAD && start[q] != STEPS_NONE && start[next] != STEPS_NONE)
+			number_steps(p, t, start[q], start[q]), number_steps(p, t, start[next], start[q]);
+}
+
 // --- Sets that others tell -------------------------------------------------------------------------------------------
 
 #define PACKED_LESS TABLES_LESS  // and an index into less; else a row of sets
@@ -683,6 +722,7 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	for (uint32_t i = 0; i < g->cuts.n; i++)
 		g->cuts.at[i].tokens = number_of(&p, &t->sets, g->cuts.at[i].tokens, JOB_NONE);
 	struct budget_steps *b = &t->budget_steps;
+	number_chains_of_steps(&p, t, x);
 	for (uint32_t i = 0; i < b->levels.n; i++)
 		b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens, JOB_NONE);
 	p.maker = mem_calloc(n_threads, sizeof *p.maker);

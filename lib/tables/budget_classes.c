@@ -65,7 +65,9 @@ struct classer {
 	VEC(uint64_t) thresholds;  // base << 32 | set of tokens
 	VEC(struct budget_level) levels;
 	VEC(set_id) united;
-	struct map64 made;  // raw list of parts, class -> the list by class
+	VEC(uint32_t) taken;  // [set_id] the part that it was added to last
+	uint32_t n_ended;     // parts
+	struct map64 made;    // raw list of parts, class -> the list by class
 };
 
 static bool burn(struct classer *x, uint64_t work) { return steps_burn(&x->work, &x->failed, work); }
@@ -260,6 +262,15 @@ static void put_thresholds(struct classer *x, const struct raw_part *part, uint3
 		vec_push(&x->thresholds, (uint64_t)steps_sum(steps_sum(value, part->base), l[i].base) << 32 | l[i].tokens);
 }
 
+// Is it new to the part?
+static bool take_set(struct classer *x, set_id s)
+{
+	while (x->taken.n <= s) vec_push(&x->taken, 0);
+	const bool is_new = x->taken.at[s] != x->n_ended;
+	x->taken.at[s] = x->n_ended;
+	return is_new;
+}
+
 // All thresholds as one part.
 static void end_part(struct classer *x, bool above)
 {
@@ -267,11 +278,13 @@ static void end_part(struct classer *x, bool above)
 	set_id all = SET_EMPTY;
 	burn(x, 1 + x->thresholds.n);
 	vec_clear(&x->levels);
+	x->n_ended++;
 	sort_u64(x->thresholds.at, x->thresholds.n);
 	for (uint32_t i = 0, end; i < x->thresholds.n && t[i] >> 32 != COSTS_NONE; i = end) {
 		vec_clear(&x->united);
 		vec_push(&x->united, all);
-		for (end = i; end < x->thresholds.n && t[end] >> 32 == t[i] >> 32; end++) vec_push(&x->united, (set_id)t[end]);
+		for (end = i; end < x->thresholds.n && t[end] >> 32 == t[i] >> 32; end++)
+			if (take_set(x, (set_id)t[end])) vec_push(&x->united, (set_id)t[end]);
 		set_id more = tokensets_union(x->sets, x->united.at, x->united.n);
 		if (more != all) vec_push(&x->levels, ((struct budget_level){(uint32_t)(t[i] >> 32), more}));
 		all = more;
@@ -378,7 +391,7 @@ static void release(struct classer *x)
 	for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) free(blocks[i]);
 	vec_release(&x->asked), vec_release(&x->pushes), vec_release(&x->ways), vec_release(&x->way_at);
 	vec_release(&x->finals), vec_release(&x->key), vec_release(&x->parts), vec_release(&x->thresholds);
-	vec_release(&x->levels), vec_release(&x->united);
+	vec_release(&x->levels), vec_release(&x->united), vec_release(&x->taken);
 }
 
 bool budget_classes_build(const struct cost_index *index, const struct lr *lr, const struct raw_steps *raw,
