@@ -549,7 +549,8 @@ static void number_starts(struct packer *p, struct tables *t, const struct lexer
 	free(n_tops);
 }
 
-// The sets of a step under a budget; those of the step before it in a chain, part by part, differ from them in few tokens.
+// The sets of a step under a budget; those of the step before it in a chain, part by part, differ from them in few
+// tokens.
 static void number_step(struct packer *p, struct tables *t, const struct budget_step *x,
                         const struct budget_step *before)
 {
