@@ -76,10 +76,22 @@ static uint32_t plain_end(const struct json_reader *r, uint32_t at)
 	return at;
 }
 
+// At the opening quote. False, and nothing is read, where some character does not stand for itself.
+static bool read_plain(struct json_reader *r, const char **text, uint32_t *len, struct loc *loc)
+{
+	const uint32_t from = r->at, end = plain_end(r, from + 1);
+	if (end >= r->len || r->text[end] != '"') return false;
+	*text = arena_strndup(r->s->arena, r->text + from + 1, end - from - 1), *len = end - from - 1;
+	*loc = (struct loc){r->source, from, end + 1 - from};
+	r->at = end + 1;
+	return true;
+}
+
 // At the opening quote.
 // Branches: plain characters, escapes of one letter and pairs of \\u, each of which may be broken.
 static bool read_string(struct json_reader *r, const char **text, uint32_t *len, struct loc *loc)
 {
+	if (read_plain(r, text, len, loc)) return true;
 	uint32_t from = r->at++, end = plain_end(r, r->at), n = 0;
 	while (end < r->len && r->text[end] != '"') end = plain_end(r, end + (r->text[end] == '\\' ? 2 : 1));
 	char *out = arena_alloc(r->s->arena, (size_t)(end < r->len ? end : r->len) - from + 8);
