@@ -259,7 +259,8 @@ if(TARGET gcdc_runtime_core AND TARGET gcdc)
 endif()
 
 # The longest begin first, so that none is left to one processor at the end: seconds of a processor, about.
-set(costs cli.run 350 oracle.schema 250 oracle.code 220 oracle.random 160 oracle.self 120)
+set(costs cli.run 160 oracle.code 76 oracle.random 64 oracle.schema 54 oracle.canonical 34 oracle.self 30 build.run 29
+	unit.canonical_regular 25 package.runtime_core 23 unit.counters 22 lint.clang_tidy 20 unit.regex_random 20 python.package 18)
 while(costs)
 	list(POP_FRONT costs name cost)
 	if(TEST ${name})
