@@ -395,6 +395,7 @@ static bool make_tables(struct stages *x)
 		.n_threads = x->threads,
 		.costs = o && !x->has_uniques && !shares_by_number(x) ? (enum cost_model)o->costs : COSTS_OFF,
 		.joins = (canon && canon->mode == CANON_HARD) || (o && o->joined_costs),  // its searches count on prices
+		.is_schema = x->run->g->unenforced,
 		.max_column = o ? o->max_column : 0};
 	if (!tables_build(&x->lexer, &x->lr, x->v, &how, x->run->d, &x->tables)) return false;
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);

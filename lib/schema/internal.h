@@ -437,6 +437,11 @@ struct rule_set {
 enum { INNER_NO, INNER_STEP, INNER_PAIR };
 void rules_shorten(struct rule_set *x);
 
+// merge.c: nonterminals that derive the same in the same way are one. productions: by left side.
+void rules_merge(struct grammar *g);
+// Productions of one left side in order, each once; how many are left.
+uint32_t rules_sort_productions(struct production *at, uint32_t n);
+
 // Which of the schemas that are told apart a value is in: their places in split, ascending, as a number of
 // schema.truths. 0: in none. truths.c
 typedef uint32_t truth;

@@ -65,6 +65,15 @@ static int compare_rules(const void *a, const void *b)
 	return (x->n_rhs > y->n_rhs) - (x->n_rhs < y->n_rhs);
 }
 
+uint32_t rules_sort_productions(struct production *at, uint32_t n)
+{
+	uint32_t kept = 0;
+	if (n) qsort(at, n, sizeof *at, compare_rules);
+	for (uint32_t k = 0; k < n; k++)
+		if (!k || compare_rules(&at[k], &at[kept - 1])) at[kept++] = at[k];
+	return kept;
+}
+
 static struct term *copy_term(struct arena *a, const struct term *t)
 {
 	struct term *c = arena_alloc(a, sizeof *c);
@@ -238,11 +247,7 @@ static void take_productions(struct finishing *f, uint32_t i, production_list *o
 		if (x->n == 1 && rhs[0] == g->n_terminals + i) continue;
 		vec_push(out, ((struct production){.lhs = i, .rhs = rhs, .n_rhs = x->n, .loc = g->nonterminals[i].loc}));
 	}
-	if (out->n > from) qsort(out->at + from, out->n - from, sizeof *out->at, compare_rules);
-	uint32_t to = from;
-	for (uint32_t k = from; k < out->n; k++)
-		if (k == from || compare_rules(&out->at[k], &out->at[to - 1])) out->at[to++] = out->at[k];
-	out->n = to;
+	out->n = from + rules_sort_productions(out->at + from, out->n - from);
 }
 
 static void take_all(struct finishing *f)
@@ -257,6 +262,7 @@ static void take_all(struct finishing *f)
 	memcpy(g->productions, productions.at, productions.n * sizeof *g->productions);
 	vec_release(&productions);
 	g->start = 0;
+	rules_merge(g);
 	grammar_set_hash(g);
 }
 

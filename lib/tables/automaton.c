@@ -28,7 +28,6 @@ void builder_init(struct builder *b, const struct lexer *lexer, const struct lr 
 	b->reduction = mem_calloc(lr->n_states, sizeof *b->reduction);
 	b->cut_terminals = mem_calloc(lr->context_words, sizeof *b->cut_terminals);
 	b->noted_cuts = b->parted.cuts = UINT32_MAX;
-	b->reads_below = builder_may_read_below(b);
 }
 
 void raw_nodes_release(raw_nodes *nodes)

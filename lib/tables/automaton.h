@@ -128,7 +128,7 @@ uint32_t builder_ask(struct builder *b, item_list items, const lr_state *above, 
 // marked then.
 void builder_add_below(struct builder *b, lr_state s, frame_list *to);
 // Are most frames the only ones possible, or do they go to the same places? Then builder_read_below is worth it.
-bool builder_may_read_below(struct builder *b);
+bool builder_may_read_below(struct builder *b, bool is_schema);
 // Where each frame that is looked at is the only one that can lie there, or all that can do the same, the items of an
 // answer on top s are asked at once. False: they are not, and x is as it was.
 bool builder_read_below(struct builder *b, struct summary *x, lr_state s);

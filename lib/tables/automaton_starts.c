@@ -100,10 +100,11 @@ static const lr_state *gotos_below(struct builder *b, lr_state s, uint32_t depth
 	return b->gotos.at + known + 1;
 }
 
-#define ASKED_STATES 256u   // of an automaton, to know whether its frames go together
-#define KNOWN_FROM 75u      // percent of states below which one state only can lie: nearly all, without recursion
-#define TOGETHER_FROM 93u   // percent of reductions behind which all frames go to one place, or two: schemas have more
-#define TOGETHER_PLACES 2u  // languages fewer, and their files would be larger, as nodes are shared less
+#define ASKED_STATES 256u    // of an automaton, to know whether its frames go together
+#define KNOWN_FROM 75u       // percent of states below which one state only can lie: nearly all, without recursion
+#define TOGETHER_PLACES 2u   // one place or two: all frames go there together
+#define TOGETHER_FROM 93u    // percent of reductions behind which they do; languages have fewer, and would take longer
+#define TOGETHER_SCHEMA 85u  // of a JSON Schema
 
 // The reductions that state s makes: how many there are, and of how many the frames go together.
 static void count_together(struct builder *b, lr_state s, uint32_t *all, uint32_t *together)
@@ -121,15 +122,16 @@ static void count_together(struct builder *b, lr_state s, uint32_t *all, uint32_
 	}
 }
 
-bool builder_may_read_below(struct builder *b)
+bool builder_may_read_below(struct builder *b, bool is_schema)
 {
 	const struct lr *lr = b->lr;
+	const uint32_t from = is_schema ? TOGETHER_SCHEMA : TOGETHER_FROM;
 	uint32_t n_known = 0, all = 0, together = 0;
 	for (lr_state s = 0; s < lr->n_states; s++) n_known += lr->pred_at[s + 1] - lr->pred_at[s] <= 1;
 	if ((uint64_t)n_known * 100 >= (uint64_t)lr->n_states * KNOWN_FROM) return true;
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s += lr->n_states / ASKED_STATES + 1)
 		count_together(b, s, &all, &together);
-	return (uint64_t)together * 100 >= (uint64_t)all * TOGETHER_FROM;
+	return (uint64_t)together * 100 >= (uint64_t)all * from;
 }
 
 // What a parse becomes on the frames that can lie so many below s, where that is the same on all. False: it is not.

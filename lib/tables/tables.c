@@ -42,7 +42,7 @@ struct build {
 	struct {
 		lex_state next, end;
 	} share[PARALLEL_MAX_THREADS];  // [builder] lex_states still to be built
-	bool too_large;
+	bool too_large, is_schema;
 	enum cost_model costs;
 	struct cost_inputs priced;
 };
@@ -182,6 +182,7 @@ static void start_builder(struct build *b, uint32_t i)
 {
 	struct builder *w = &b->builder[i];
 	builder_init(w, b->lexer, b->lr, b->vocab, b->bytes, i ? &b->sets[i] : &b->out->sets);
+	w->reads_below = builder_may_read_below(w, b->is_schema);
 	if (b->costs == COSTS_OFF && b->bytes && !b->lexer->indentation)
 		walker_merge_stays(&w->whole, stay_classes_find(&w->viable));
 	w->claims = b->claims, w->number = i;
@@ -486,6 +487,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	                  .bytes = by_bytes ? &bytes : NULL,
 	                  .out = out,
 	                  .costs = o->costs,
+	                  .is_schema = o->is_schema,
 	                  .lock = PTHREAD_MUTEX_INITIALIZER};
 	if (n_threads > PARALLEL_MAX_THREADS) n_threads = PARALLEL_MAX_THREADS;
 	if (lexer->n_states < CLOSE_EVERY || n_threads == 0) n_threads = 1;

@@ -81,6 +81,7 @@ struct tables_options {
 	uint32_t n_threads;
 	enum cost_model costs;
 	bool joins;           // cost_inputs
+	bool is_schema;       // the grammar is made of a JSON Schema
 	uint32_t max_column;  // lines up to this column are priced; 0: COSTS_MAX_COLUMN
 };
 // False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
