@@ -84,16 +84,10 @@ Test(json, broken_strings_at_every_place)
 {
 	static const struct {
 		const char *piece, *message;
-	} broken[] = {{"\n\"", "a control character"},
-	              {"\x1F\"", "a control character"},
-	              {"\xFF\"", "not UTF-8"},
-	              {"\xC3\"", "not UTF-8"},
-	              {"\\x\"", "no such escape"},
-	              {"\\u12\"", "no such escape"},
-	              {"", "does not end"},
-	              {"\\\"", "does not end"},
-	              {"\\", "no such escape"},
-	              {"\\u12", "no such escape"},
+	} broken[] = {{"\n\"", "a control character"}, {"\x1F\"", "a control character"}, {"\xFF\"", "not UTF-8"},
+	              {"\xC3\"", "not UTF-8"},         {"\x80\"", "not UTF-8"},           {"\x9F\"", "not UTF-8"},
+	              {"\\x\"", "no such escape"},     {"\\u12\"", "no such escape"},     {"", "does not end"},
+	              {"\\\"", "does not end"},        {"\\", "no such escape"},          {"\\u12", "no such escape"},
 	              {"\xE2\x82", "not UTF-8"}};
 	static const char plain[] = "abcdefghijklmnopqrst";
 	for (size_t i = 0; i < sizeof broken / sizeof *broken; i++)

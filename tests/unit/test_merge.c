@@ -154,3 +154,27 @@ Test(merge, classes_are_those_of_the_definition)
 	}
 	cr_assert_gt(n_merged, 5000);
 }
+
+// A chain of n, and one that names each of it, which is looked at again whenever one of these moves; two of both.
+static void make_chain(struct grammar *g, uint32_t n)
+{
+	*g = (struct grammar){.n_terminals = 1, .n_nonterminals = 2 * n + 2};
+	g->nonterminals = arena_array(&g->arena, g->n_nonterminals, sizeof *g->nonterminals);
+	g->productions = arena_array(&g->arena, 4 * (size_t)n + 2, sizeof *g->productions);
+	for (uint32_t a = 0; a < g->n_nonterminals; a++) {
+		const uint32_t at = a % (n + 1), first = a - at;
+		for (uint32_t k = 1; k <= n && !at; k++) add(g, a, &(symbol_id){1 + first + k}, 1);
+		if (at) add(g, a, (symbol_id[]){0, 1 + a + 1}, at < n ? 2 : 1);
+	}
+}
+
+Test(merge, too_much_work_merges_nothing)
+{
+	struct grammar few, many;
+	make_chain(&few, 100), make_chain(&many, 2000);
+	rules_merge(&few), rules_merge(&many);
+	cr_assert_eq(few.n_nonterminals, 101);
+	cr_assert_eq(many.n_nonterminals, 4002);
+	cr_assert_eq(many.n_productions, 8000);
+	arena_release(&few.arena), arena_release(&many.arena);
+}
