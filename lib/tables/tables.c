@@ -18,7 +18,6 @@
 #include "../base/sort.h"
 #include "../base/trace.h"
 #include "automaton.h"
-#include "stay_classes.h"
 
 struct build {
 	const struct lexer *lexer;
@@ -183,8 +182,8 @@ static void start_builder(struct build *b, uint32_t i)
 	struct builder *w = &b->builder[i];
 	builder_init(w, b->lexer, b->lr, b->vocab, b->bytes, i ? &b->sets[i] : &b->out->sets);
 	w->reads_below = builder_may_read_below(w, b->is_schema);
-	if (b->costs == COSTS_OFF && b->bytes && !b->lexer->indentation)
-		walker_merge_stays(&w->whole, stay_classes_find(&w->viable));
+	// The ways to end decide whether a state is hopeless, or safe, and where it is viable. Prices need more.
+	if (b->costs == COSTS_OFF && b->bytes && !b->lexer->indentation) walker_merge_stays(&w->whole, w->viable.alike);
 	w->claims = b->claims, w->number = i;
 	w->summaries.blank_path = b->lines.blank_path;
 	w->summaries.go_by_lhs = &b->go_by_lhs;

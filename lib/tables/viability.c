@@ -57,7 +57,7 @@ static void find_equivalent(struct viability *v, const struct lex_edges *edges)
 		if (way[q] != INTERN_NONE) bits_set(reach + (size_t)q * words, way[q]);
 	lex_edges_spread_back(x, edges, true, reach, words);
 	VEC(lex_state) first = {0};
-	for (lex_state q = 0; q < x->n_states; q++) {
+	for (lex_state q = 1; q < x->n_states; q++) {
 		bool is_new;
 		uint32_t set = intern_add(&sets, reach + (size_t)q * words, words * sizeof *reach, &is_new);
 		if (is_new) vec_push(&first, q);

@@ -92,10 +92,9 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	ASSERT(whole == REMAINDER_WHOLE && line_end == REMAINDER_LINE_END);
 }
 
-void walker_merge_stays(struct walker *w, lex_state *class_of)
+void walker_merge_stays(struct walker *w, const lex_state *class_of)
 {
-	free(w->class_of);
-	w->class_of = class_of;
+	memcpy(w->class_of, class_of, w->lexer->n_states * sizeof *class_of);
 }
 
 #define ROPE 0x80000000u  // in place of a range's first rank: with the number of a rope

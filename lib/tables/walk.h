@@ -111,14 +111,14 @@ struct walker {
 	uint32_t n_first_bytes;
 	uint32_t first_of_kind[CHARACTER_KINDS + 1];
 	uint64_t *keeps;      // [lex_state] kinds of characters that stay in its class (walk_pass.c); NULL: not known yet
-	lex_state *class_of;  // [lex_state] where tokens that end there are noted (stay_classes.h)
+	lex_state *class_of;  // [lex_state] where tokens that end there are noted: itself, or the first of its class
 	uint64_t steps;       // trie nodes visited and fragments' pieces, for --stats and limits
 };
 
 void walker_init(struct walker *w, const struct lexer *lexer, const struct trie *trie, struct tokensets *sets);
 void walker_release(struct walker *w);
-// Before the first walk: tokens that end in states of one class are one stay, in the first state. Takes over class_of.
-void walker_merge_stays(struct walker *w, lex_state *class_of);
+// Before the first walk: tokens that end in states of one class are one stay, in the first state.
+void walker_merge_stays(struct walker *w, const lex_state *class_of);
 // What `source` knows is taken from it from now on; it must stay, and only be read. The order of ids does not depend on
 // it.
 void walker_learn(struct walker *w, struct walker_source source);

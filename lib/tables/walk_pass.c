@@ -1,6 +1,6 @@
 // Subtrees of the trie that a walk passes over: nothing that is written there leads out of a class of lexer states.
 //
-// In:  a lexer, classes of its states (stay_classes.h; each its own where they matter). Out: of each state the kinds of
+// In:  a lexer, classes of its states (walk.h; each its own where they matter). Out: of each state the kinds of
 // characters (shared/utf8_kinds.h) of which each leads to a state of its class, with no cut on the way, and which may
 // go on so from there. The trie knows which kinds lie below a node, so one test of two words tells whether a walk may
 // pass. Inside a string of JSON nine tenths of a vocabulary are passed over so; inside one with a pattern, wherever in
