@@ -568,10 +568,12 @@ static void number_step(struct packer *p, struct tables *t, const struct budget_
 	}
 }
 
-// Those of all steps that a node has, beside a node before it in a chain.
-static void number_steps(struct packer *p, struct tables *t, uint32_t node, uint32_t before)
+// Those of all steps that a node has, beside a node before it in a chain. done: [nodes]
+static void number_steps(struct packer *p, struct tables *t, uint32_t node, uint32_t before, bits *done)
 {
 	const struct budget_steps *b = &t->budget_steps;
+	if (bits_test(done, node)) return;
+	bits_set(done, node);
 	const struct budget_node *x = &b->nodes.at[node], *y = &b->nodes.at[before];
 	number_step(p, t, &b->steps.at[x->other], &b->steps.at[y->other]);
 	for (uint32_t i = x->first, k = y->first; i < x->first + x->n; i++) {
@@ -584,9 +586,13 @@ static void number_steps(struct packer *p, struct tables *t, uint32_t node, uint
 static void number_chains_of_steps(struct packer *p, struct tables *t, const struct lexer *x)
 {
 	const uint32_t *start = t->budget_steps.start;
-	for (lex_state q = 1, next; q < x->n_states && start; q++)
-		if ((next = next_in_chain(x, q)) != LEX_DEAD && start[q] != STEPS_NONE && start[next] != STEPS_NONE)
-			number_steps(p, t, start[q], start[q]), number_steps(p, t, start[next], start[q]);
+	bits *done = mem_calloc(BITS_WORDS(t->budget_steps.nodes.n) + 1, sizeof *done);
+	for (lex_state q = 1, next; q < x->n_states && start; q++) {
+		if ((next = next_in_chain(x, q)) == LEX_DEAD || start[q] == STEPS_NONE || start[next] == STEPS_NONE) continue;
+		number_steps(p, t, start[q], start[q], done);
+		number_steps(p, t, start[next], start[q], done);
+	}
+	free(done);
 }
 
 // --- Sets that others tell -------------------------------------------------------------------------------------------

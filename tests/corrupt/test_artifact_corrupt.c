@@ -459,6 +459,22 @@ Test(artifact_corrupt, a_zip_bomb_is_refused_before_it_is_decoded)
 	free(bytes);
 }
 
+// Lists are words, one a row: no other width says the same (artifact.md).
+Test(artifact_corrupt, lists_of_wide_rows_are_refused)
+{
+	size_t len;
+	uint8_t *bytes = encoded(TINY_PARENS, false, &len);
+	const struct artifact_section *s = abuse_row(bytes, SECTION_SPARSE);
+	const uint32_t width = (uint32_t)(s->size / 4);
+	cr_assert(s->codec == ARTIFACT_ZSTD_LISTS && width > 1);
+	memcpy(bytes + s->offset, &width, sizeof width);
+	abuse_seal(bytes, len, false);
+	gcdc_refusal why;
+	cr_assert_eq(try_open(bytes, len, &why), GCDC_ERR_FORMAT);
+	cr_assert(why.section == SECTION_SPARSE && strstr(why.what, "no rows of"), "%s", why.what);
+	free(bytes);
+}
+
 // Forged: contents changed, checksums right. Whatever opens is used; the sanitizers judge.
 Test(artifact_corrupt, forged_contents_are_refused_or_harmless, .timeout = 250)
 {

@@ -229,7 +229,8 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 	const uint64_t head_size = section_head_words(s->codec) * sizeof *head;
 	if (stored >= head_size) memcpy(head, from, head_size);
 	const uint32_t width = head[0];
-	if (stored < head_size || !width || (head_size && size / 4 % width))
+	const bool wide_lists = s->codec == ARTIFACT_ZSTD_LISTS && width != 1;
+	if (stored < head_size || !width || wide_lists || (head_size && size / 4 % width))
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has no rows of %u words", s->id, width);
 	from += head_size, stored -= head_size;
 	const uint32_t standard = s->codec == ARTIFACT_ZSTD_STEPS ? 0 : head[1];
