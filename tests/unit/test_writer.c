@@ -196,6 +196,24 @@ Test(writer, steps_come_back)
 	}
 }
 
+// Parts in the first column, in one in the middle, in the last one, which has no count beside it; and in none.
+Test(writer, the_column_of_parts_is_found)
+{
+	enum { WIDTH = 4, ROWS = 40 };
+	for (uint32_t column = 0; column <= WIDTH; column++) {
+		uint32_t words[WIDTH * ROWS], end = 0;
+		for (uint32_t i = 0; i < WIDTH * ROWS; i++) words[i] = 1000 + draw(1000);
+		for (uint32_t row = 0; row < ROWS && column < WIDTH; row++) {
+			uint32_t *w = words + row * WIDTH + column;
+			const bool has_count = column + 1 < WIDTH, is_shared = row % 2;  // with the first row
+			w[0] = is_shared ? 0 : end;
+			if (has_count) w[1] = is_shared ? 1 : 1 + draw(5);
+			if (!is_shared) end += has_count ? w[1] : 1;
+		}
+		cr_expect_eq(section_parts_column(words, WIDTH * ROWS, WIDTH), column);
+	}
+}
+
 // Rows of which most differ from another one, near or far, in few words; of any words.
 Test(writer, rows_come_back)
 {
