@@ -2,6 +2,7 @@
 #include <criterion/criterion.h>
 
 #include "../../lib/runtime/core/runtime_internal.h"
+#include "../../lib/runtime/canonical/budget_mask.h"
 #include "../../lib/runtime/canonical/canonical.h"
 
 #include "../../lib/canonical/canonical.h"
@@ -613,4 +614,64 @@ Test(canonical_work, masks_of_many_tokens_are_those_of_single_ones, .init = setu
 	cr_expect_eq(gcdc_matcher_unpriced(a) + gcdc_matcher_unpriced(b), 0);
 	gcdc_matcher_free(a), gcdc_matcher_free(b);
 	free(ids), free(many), free(few);
+}
+
+// Ignored text between words of any length; a lookahead decides what blanks are, another one is read in two bytes, and a
+// dash goes on with ignored text or ends it.
+static void setup_ignored(void)
+{
+	open_with("start: (A | B | N | S | \"-\")+\nA: /[a-z]+/\nB: / +(?=[0-9])/\nN: /[0-9]+/\nS: /\"[^\"\\n]*\"/\n"
+	          "W.2: / +(?=[a-z\"])/\n%ignore W\n%ignore /#[^\\n]*\\n/\n%ignore /=+(?=ab)/\n%ignore /\\n+(-\\n)?/\n",
+	          COMPILE_COSTS_ALIGNED);
+}
+
+// Where a token leads, byte by byte, by what hard_stays promises.
+static uint32_t leads_to(uint32_t q, uint32_t context, uint32_t token)
+{
+	uint32_t at = v.offset[token];
+	for (; at < v.offset[token + 1] && q; at++) {
+		const uint32_t class = artifact->info.class_of[v.bytes[at]];
+		const struct artifact_lex_state *lex = &artifact->lex_states[q];
+		const uint32_t next = artifact->lex_next[(size_t)q * artifact->info.n_classes + class];
+		if (!(next & LEX_CUT)) {
+			q = next;
+			continue;
+		}
+		const bool is_ignored = next == LEX_CUT && lex->terminal != ARTIFACT_NONE && !lex->also &&
+		                        artifact->terminals[lex->terminal].flags & TERMINAL_IGNORED;
+		const uint32_t first =
+			is_ignored && context != ARTIFACT_NONE ? hard_lex_start(artifact, lex->obligation, context) : 0;
+		q = first ? artifact->lex_next[(size_t)first * artifact->info.n_classes + class] & LEX_STATE_MASK : 0;
+	}
+	return at > v.offset[token] ? q : 0;
+}
+
+// More states and contexts than are kept; some of them twice.
+Test(canonical_work, where_tokens_lead_is_found_for_all_at_once, .init = setup_ignored, .fini = teardown)
+{
+	static struct hard_tokens kept;
+	static struct hard_masks masks;
+	struct hard_prices *prices;
+	uint32_t n_also = 0, n_leads = 0, n_longer = 0;
+	gcdc_matcher *m = behind("");
+	masks.kept = &kept;
+	cr_assert_eq(hard_prices_of(m, &prices), GCDC_OK);
+	const uint32_t n_states = artifact->info.n_lex_states, n_contexts = artifact->info.n_contexts;
+	for (uint32_t i = 0; i < n_states * (n_contexts + 1); i++) {
+		const uint32_t k = i % 4 == 3 ? i - 3 : i, q = 1 + k / (n_contexts + 1) % (n_states - 1),
+					   c = k % (n_contexts + 1);
+		const uint32_t context = c < n_contexts ? c : ARTIFACT_NONE;
+		const uint16_t *to;
+		cr_assert_eq(hard_ends_of(m, &masks, q, context, &to), GCDC_OK);
+		for (uint32_t t = 0; t < v.n_tokens; t++) {
+			const uint32_t want = leads_to(q, context, t);
+			if (to[t] != want || hard_stays(artifact, q, context, t) != want)
+				cr_assert_fail("state %u, context %u, token %u: %u, not %u", q, context, t, to[t], want);
+			n_leads += want != 0, n_longer += want && v.offset[t + 1] - v.offset[t] > 8;
+		}
+		n_also += artifact->lex_states[q].also != 0;
+	}
+	cr_expect(n_also && n_leads > 1000 && n_longer > 1000, "%u, %u, %u", n_also, n_leads, n_longer);
+	for (uint32_t i = 0; i < ENDS_KEPT; i++) memory_free(&artifact->memory, kept.ends[i].to);
+	gcdc_matcher_free(m);
 }
