@@ -238,8 +238,8 @@ static bool prove(struct compiling *x, const struct compiled *c, const uint8_t *
 		return false;
 	call_phase(&x->call, "grammar", GCDC_ERR_GRAMMAR);
 	call_stage(&x->call, "prove");
-	gcdc_status status =
-		prove_artifact(with_vocab ? with_vocab : bytes, len, !x->o->no_proof, c->report.n_kept > 0, d, &x->proof);
+	const struct prove_options options = {!x->o->no_proof, c->report.n_kept > 0, x->o->threads};
+	gcdc_status status = prove_artifact(with_vocab ? with_vocab : bytes, len, &options, d, &x->proof);
 	free(with_vocab);
 	if (status) x->call.status = status;
 	return !status;

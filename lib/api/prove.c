@@ -265,7 +265,7 @@ static gcdc_status prove_opened(struct walk *w, bool walk, bool may_be_empty)
 	return status;
 }
 
-gcdc_status prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, struct diag *d,
+gcdc_status prove_artifact(const void *bytes, size_t len, const struct prove_options *o, struct diag *d,
                            struct proof *out)
 {
 	*out = (struct proof){0};
@@ -274,7 +274,8 @@ gcdc_status prove_artifact(const void *bytes, size_t len, bool walk, bool may_be
 	gcdc_artifact *artifact;
 	gcdc_refusal why;
 	struct work_cleanup c;
-	gcdc_status status = gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why);
+	const struct gcdc_open_options options = {.threads = o->threads};
+	gcdc_status status = gcdc_artifact_open_memory(bytes, len, &options, &artifact, &why);
 	if (status == GCDC_ERR_MEMORY) work_out_of_memory(len);
 	if (status) {
 		diag_error(d, (struct loc){0}, "the new artifact cannot be opened: %s. Nothing was written", why.what);
@@ -282,7 +283,7 @@ gcdc_status prove_artifact(const void *bytes, size_t len, bool walk, bool may_be
 	}
 	work_cleanup(&c, close_artifact, artifact);
 	w.artifact = artifact;
-	status = prove_opened(&w, walk, may_be_empty);
+	status = prove_opened(&w, o->walk, o->may_be_empty);
 	work_cleanup_end(&c);
 	gcdc_artifact_close(artifact);
 	out->seconds = api_now() - begin;

@@ -15,11 +15,15 @@ struct proof {
 	double seconds;
 };
 
-// bytes: an artifact with its vocabulary. walk: else only the first mask is looked at. May the first mask be
-// empty because no text is in the language (may_be_empty: conflicts are kept, so tables do not tell)? That is the
-// user's error (GCDC_ERR_GRAMMAR); a contradiction is GCDC_ERR_INTERNAL. Errors in d. Inside a work, which may be given
-// up between two masks.
-gcdc_status prove_artifact(const void *bytes, size_t len, bool walk, bool may_be_empty, struct diag *d,
+struct prove_options {
+	bool walk;          // else only the first mask is looked at
+	bool may_be_empty;  // conflicts are kept, so tables do not tell whether some text is in the language
+	uint32_t threads;   // that open it together
+};
+
+// bytes: an artifact with its vocabulary. A first mask that is empty is the user's error (GCDC_ERR_GRAMMAR) where it
+// may be; a contradiction is GCDC_ERR_INTERNAL. Errors in d. Inside a work, which may be given up between two masks.
+gcdc_status prove_artifact(const void *bytes, size_t len, const struct prove_options *options, struct diag *d,
                            struct proof *out);
 
 #endif

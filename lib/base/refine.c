@@ -6,6 +6,7 @@
 // states then costs a thousand steps, not a million.
 #include "refine.h"
 
+#include "sort_records.h"
 #include "intern.h"
 
 struct change {
@@ -80,12 +81,13 @@ static int compare_change(const void *a, const void *b)
 	if (x->signature != y->signature) return x->signature < y->signature ? -1 : 1;
 	return (x->node > y->node) - (x->node < y->node);
 }
+SORT_RECORDS(sort_changes, struct change, compare_change)
 
 // By class, then by signature; nodes in any order.
 static void sort_round(struct refiner *r, uint32_t n_signatures)
 {
 	if (r->round.n < BY_DIGITS_FROM) {
-		qsort(r->round.at, r->round.n, sizeof *r->round.at, compare_change);
+		sort_changes(r->round.at, r->round.n);
 		return;
 	}
 	vec_reserve(&r->sorted, r->round.n);

@@ -7,8 +7,9 @@
 // other with those that the batch itself has added. Batches do not depend on the number of threads, nor does the
 // result. All are compared by ranks: sets of few ranges (tokenset.h) as ranges, others bit by bit. Rows are written by
 // the numbers of tokens at the end, and only those that are dense.
-// Cost: sets compared with the dense rows of about the same size; most comparisons end early.
+// Cost: sets compared with the dense rows of about the same size whose profiles (set_profile.h) are near.
 #include "pack.h"
+#include "set_profile.h"
 
 #include "../base/bitset.h"
 #include "../base/parallel.h"
@@ -27,41 +28,35 @@ static_assert(MAX_SPARSE <= ARTIFACT_MAX_FLIPS && MAX_FLIPS <= ARTIFACT_MAX_FLIP
 
 typedef VEC(uint32_t) words;
 
-// A set of numbers in a few words: of each bit, whether an odd number of them falls there. So two sets differ in at
-// least as many numbers as their sketches have different bits.
-#define SKETCH_WORDS 4u
-struct sketch {
-	bits at[SKETCH_WORDS];
-};
-
 #define JOB_NONE UINT32_MAX
 #define NEAR_TOKENS 32u  // in which a set may differ from the one that it is told from
 
 // A set on its way into the artifact.
 struct job {
 	set_id set;
-	uint32_t near;          // a job before it that differs in a few tokens, or JOB_NONE
-	bool is_near;           // so it is: `tokens` are those in which it differs from that one
-	struct artifact_set x;  // its parts; then all of it
-	struct sketch edges;    // where its ranges begin and end
-	uint32_t base_n;        // tokens in which it differs from row x.dense
-	bool is_small;          // a list of tokens
-	bits *ranks;            // NULL: small, or of few ranges
-	words tokens;           // the list, or the flips
+	uint32_t near;                // a job before it that differs in a few tokens, or JOB_NONE
+	bool is_near;                 // so it is: `tokens` are those in which it differs from that one
+	struct artifact_set x;        // its parts; then all of it
+	struct set_profile *profile;  // the batch's
+	uint32_t base_n;              // tokens in which it differs from row x.dense
+	bool is_small;                // a list of tokens
+	bits *ranks;                  // NULL: small, or of few ranges
+	words tokens;                 // the list, or the flips
 };
 
 // What a dense row is.
 struct dense_set {
 	set_id set;
 	uint32_t flags, count;
-	struct sketch edges;
+	struct set_profile profile;
 };
 
 // What one thread needs.
 struct maker {
-	rank_ranges ranges;  // scratch
-	bits *has, *some;    // scratch of a sort: [tokens], [words of has], all 0 in between; NULL: not used yet
-	uint32_t n_noted;    // tokens in it
+	rank_ranges ranges;         // scratch
+	bits *has, *some;           // scratch of a sort: [tokens], [words of has], all 0 in between; NULL: not used yet
+	uint32_t n_noted;           // tokens in it
+	uint16_t apart[MAX_BASES];  // [row - the first that is tried] ranks in which a set differs from it, at least
 };
 
 struct packer {
@@ -72,8 +67,10 @@ struct packer {
 	uint32_t n_threads;
 	struct maker *maker;
 	VEC(struct job) jobs;
-	uint32_t first, end;   // the batch
-	VEC(uint32_t) number;  // [set_id] job, or JOB_NONE; those behind its end have none
+	uint32_t first, end;                // the batch
+	struct set_profile profile[BATCH];  // of its sets
+	uint32_t shift;                     // of profiles
+	VEC(uint32_t) number;               // [set_id] job, or JOB_NONE; those behind its end have none
 	VEC(struct artifact_set) sets;
 	VEC(bits) dense;  // ranks
 	VEC(struct dense_set) dense_sets;
@@ -87,19 +84,6 @@ struct packer {
 	VEC(struct artifact_set) less_sets;  // [less] what it makes
 	words less_tokens;                   // their lists
 };
-
-static void sketch_flip(struct sketch *s, uint32_t number)
-{
-	const uint32_t place = number * 0x9e3779b1u >> 24;
-	s->at[place / 64] ^= (bits)1 << place % 64;
-}
-
-static uint32_t sketch_differences(const struct sketch *a, const struct sketch *b)
-{
-	uint32_t n = 0;
-	for (uint32_t i = 0; i < SKETCH_WORDS; i++) n += bits_of_word(a->at[i] ^ b->at[i]);
-	return n;
-}
 
 // --- Bases -----------------------------------------------------------------------------------------------------------
 
@@ -194,7 +178,6 @@ static bool try_base(const struct packer *p, struct maker *m, struct job *j, uin
 	const struct dense_set *d = &p->dense_sets.at[at];
 	uint32_t a = d->count, b = j->x.count, limit = j->base_n + (at < j->x.dense ? 1 : 0);
 	if ((a > b ? a - b : b - a) >= limit) return false;
-	if ((sketch_differences(&j->edges, &d->edges) + 1) / 2 >= limit) return false;  // a token has two edges
 	if (!j->ranks && !is_list(p, d->set)) make_ranks(p, m, j);
 	uint32_t n = (j->x.flags ^ d->flags) & SET_EOS ? p->v->n_eos : 0;  // EOS tokens have no ranks
 	if (n >= limit) return false;
@@ -205,15 +188,21 @@ static bool try_base(const struct packer *p, struct maker *m, struct job *j, uin
 	return true;
 }
 
-// The dense row, from `first` on, whose sketch is nearest: when it is compared first, most others need not be.
-static uint32_t nearest_sketch(const struct packer *p, const struct job *j, uint32_t first)
+// The dense rows from `first` on. The one whose profile is nearest is compared first: then most others need not be.
+static bool try_bases(const struct packer *p, struct maker *m, struct job *j, uint32_t first)
 {
-	uint32_t best = first, least = UINT32_MAX;
-	for (uint32_t i = first; i < p->dense_sets.n && least; i++) {
-		const uint32_t here = sketch_differences(&j->edges, &p->dense_sets.at[i].edges);
-		if (here < least) least = here, best = i;
+	const struct dense_set *d = p->dense_sets.at + first;
+	const uint32_t n = p->dense_sets.n - first;
+	uint32_t nearest = 0;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t more = d[i].count > j->x.count ? d[i].count - j->x.count : j->x.count - d[i].count;
+		m->apart[i] = more > j->base_n ? UINT16_MAX : (uint16_t)set_profile_apart(j->profile, &d[i].profile);
+		if (m->apart[i] < m->apart[nearest]) nearest = i;
 	}
-	return best;
+	bool better = n && try_base(p, m, j, first + nearest);
+	for (uint32_t i = 0; i < n; i++)
+		if (m->apart[i] <= j->base_n) better |= try_base(p, m, j, first + i);
+	return better;
 }
 
 // Tokens are noted as bits, which put them in order.
@@ -321,10 +310,7 @@ static void make_alone(const struct packer *p, struct maker *m, struct job *j)
 		return;
 	}
 	if (n > MAX_RANGES || !is_list(p, j->set)) make_ranks(p, m, j);
-	uint32_t first = n_dense > MAX_BASES ? n_dense - MAX_BASES : 0;
-	if (first < n_dense) try_base(p, m, j, nearest_sketch(p, j, first));
-	for (uint32_t i = first; i < n_dense; i++) try_base(p, m, j, i);
-	if (j->x.dense != ARTIFACT_NONE) find_flips(p, m, j);
+	if (try_bases(p, m, j, n_dense > MAX_BASES ? n_dense - MAX_BASES : 0)) find_flips(p, m, j);
 }
 
 // The set's count, whether the text may end, and its tokens.
@@ -336,7 +322,7 @@ static void make(const struct packer *p, struct maker *m, struct job *j)
 		const uint32_t to = r[i].to < n_ranks ? r[i].to : n_ranks;
 		if (r[i].from < n_ranks) {
 			j->x.count += to - r[i].from;
-			sketch_flip(&j->edges, r[i].from), sketch_flip(&j->edges, to);
+			set_profile_add(j->profile, p->shift, r[i].from, to);
 		}
 		if (r[i].from <= n_ranks && r[i].to > n_ranks) j->x.flags |= SET_EOS;
 	}
@@ -355,16 +341,14 @@ static void make_batch(void *context, uint32_t i)
 // A new dense row, or the nearest one.
 static void take_base(struct packer *p, struct job *j, uint32_t first_new)
 {
-	bool better = false;
-	for (uint32_t i = first_new; i < p->dense_sets.n; i++) better |= try_base(p, &p->maker[0], j, i);
-	if (better) find_flips(p, &p->maker[0], j);
+	if (try_bases(p, &p->maker[0], j, first_new)) find_flips(p, &p->maker[0], j);
 	if (j->x.dense != ARTIFACT_NONE) return;
 	if (!j->ranks) make_ranks(p, &p->maker[0], j);
 	j->x.dense = p->dense_sets.n, j->tokens.n = 0;
 	vec_reserve(&p->dense, (uint64_t)p->dense.n + p->rank_words);
 	memcpy(p->dense.at + p->dense.n, j->ranks, p->rank_words * sizeof *j->ranks);
 	p->dense.n += p->rank_words;
-	vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, j->edges}));
+	vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, *j->profile}));
 }
 
 // The row and the list of the set that it is near to, but for the tokens in which they differ. False: these are too
@@ -417,6 +401,8 @@ static void make_jobs(struct packer *p)
 	for (; p->first < p->jobs.n; p->first = p->end) {
 		uint32_t first_new = p->dense_sets.n;
 		p->end = p->jobs.n - p->first > BATCH ? p->first + BATCH : p->jobs.n;
+		memset(p->profile, 0, sizeof p->profile);
+		for (uint32_t k = p->first; k < p->end; k++) p->jobs.at[k].profile = &p->profile[k - p->first];
 		parallel_run(p->n_threads, make_batch, p);
 		for (uint32_t k = p->first; k < p->end; k++) emit(p, &p->jobs.at[k], first_new);
 	}
@@ -433,21 +419,38 @@ static void release_makers(struct packer *p)
 
 // --- Out -------------------------------------------------------------------------------------------------------------
 
-// A share of the dense rows.
+static uint32_t *row_at(const struct packer *p, uint32_t at) { return p->rows + (size_t)at * p->words; }
+
+// The row from `first` on whose profile is nearest to that of row k, which is behind it.
+static uint32_t nearest_row(const struct packer *p, uint32_t first, uint32_t k)
+{
+	uint32_t nearest = first, least = UINT32_MAX;
+	for (uint32_t i = first; i < k; i++) {
+		const uint32_t apart = set_profile_apart(&p->dense_sets.at[i].profile, &p->dense_sets.at[k].profile);
+		if (apart < least) least = apart, nearest = i;
+	}
+	return nearest;
+}
+
+static void flip_token(uint32_t *row, token_id id) { row[id / 32] ^= 1u << (id % 32); }
+
+// A share of the dense rows, each from the nearest one before it in the share; the first from no tokens.
 static void write_rows(void *context, uint32_t i)
 {
 	const struct packer *p = context;
-	const uint32_t n = p->dense_sets.n;
-	for (uint32_t k = n * i / p->n_threads; k < n * (i + 1) / p->n_threads; k++) {
-		const bits *ranks = dense_ranks(p, k);
-		uint32_t *row = p->rows + (size_t)k * p->words;
+	const uint32_t n = p->dense_sets.n, first = n * i / p->n_threads;
+	for (uint32_t k = first; k < n * (i + 1) / p->n_threads; k++) {
+		const uint32_t near = nearest_row(p, first, k);
+		const bits *ranks = dense_ranks(p, k), *near_ranks = dense_ranks(p, near);
+		uint32_t *row = row_at(p, k), eos = p->dense_sets.at[k].flags;
+		if (k > first) {
+			memcpy(row, row_at(p, near), p->words * sizeof *row);
+			eos ^= p->dense_sets.at[near].flags;
+		}
 		for (uint32_t w = 0; w < p->rank_words; w++)
-			for (bits left = ranks[w]; left; left &= left - 1) {
-				const token_id id = p->v->token_of[w * 64 + (uint32_t)__builtin_ctzll(left)];
-				row[id / 32] |= 1u << (id % 32);
-			}
-		for (uint32_t e = 0; e < p->v->n_eos && p->dense_sets.at[k].flags & SET_EOS; e++)
-			row[p->v->eos[e] / 32] |= 1u << (p->v->eos[e] % 32);
+			for (bits left = k > first ? ranks[w] ^ near_ranks[w] : ranks[w]; left; left &= left - 1)
+				flip_token(row, p->v->token_of[w * 64 + (uint32_t)__builtin_ctzll(left)]);
+		for (uint32_t e = 0; e < p->v->n_eos && eos & SET_EOS; e++) flip_token(row, p->v->eos[e]);
 	}
 }
 
@@ -716,7 +719,7 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
                struct compiled *out)
 {
 	struct packer p = {.v = v, .t = &t->sets, .words = (v->n_tokens + 31) / 32, .n_threads = n_threads};
-	p.rank_words = BITS_WORDS(v->n_ranks);
+	p.rank_words = BITS_WORDS(v->n_ranks), p.shift = set_profile_shift(v->n_ranks);
 	number_of(&p, &t->sets, SET_EMPTY, JOB_NONE);
 	number_starts(&p, t, x, lr);
 	for (uint32_t i = 0; i < t->edges.n; i++)

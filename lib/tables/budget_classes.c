@@ -11,6 +11,7 @@
 // Cost: for each class and each state that can lie above it, the questions of that state; limits are counted.
 #include "budget_steps.h"
 
+#include "../base/sort_records.h"
 #include "../base/sort.h"
 #include "../shared/search.h"
 
@@ -365,10 +366,11 @@ static int compare_push(const void *a, const void *b)
 	if (x->below != y->below) return x->below < y->below ? -1 : 1;
 	return (x->push.state > y->push.state) - (x->push.state < y->push.state);
 }
+SORT_RECORDS(sort_pushes, struct found_push, compare_push)
 
 static void put_classes(struct classer *x, struct budget_steps *out)
 {
-	if (x->pushes.n) qsort(x->pushes.at, x->pushes.n, sizeof *x->pushes.at, compare_push);
+	sort_pushes(x->pushes.at, x->pushes.n);
 	for (uint32_t c = 0, i = 0; c < x->classes.entries.n; c++) {
 		struct budget_class class = {i, 0};
 		for (; i < x->pushes.n && x->pushes.at[i].below == c; i++) vec_push(&out->pushes, x->pushes.at[i].push);

@@ -12,6 +12,7 @@
 // does not depend on the machine.
 #include "budget_steps_internal.h"
 
+#include "../base/sort_records.h"
 #include "../base/sort.h"
 
 // Notes that the set is allowed from a base on; false where that is known of one as low.
@@ -97,6 +98,7 @@ static uint32_t find_parts(struct closer *x)
 }
 
 static int compare_item(const void *a, const void *b) { return memcmp(a, b, sizeof(struct closer_item)); }
+SORT_RECORDS(sort_items, struct closer_item, compare_item)
 
 static void add_node(struct closer *x, uint32_t items, uint32_t outcome)
 {
@@ -114,7 +116,7 @@ static void find_node(struct closer *x, struct raw_step *step)
 	if (!x->found.n) return;
 	for (uint32_t i = 0; i < x->found.n; i++) pop = at[i].pop < pop ? at[i].pop : pop;
 	for (uint32_t i = 0; i < x->found.n; i++) at[i].pop -= pop - 1;
-	qsort(at, x->found.n, sizeof *at, compare_item);
+	sort_items(at, x->found.n);
 	for (uint32_t i = 0; i < x->found.n; i++)
 		if (!n || compare_item(&at[n - 1], &at[i])) at[n++] = at[i];
 	uint32_t items = intern_add(&x->items, at, n * sizeof *at, &is_new);

@@ -5,6 +5,7 @@
 // state.
 // Cost: each known state and control once, with the terms of what lies below.
 #include "budget_steps_internal.h"
+#include "../base/sort_records.h"
 
 static void begin_terms(struct closer *x)
 {
@@ -40,6 +41,7 @@ static int compare_term(const void *a, const void *b)
 	if (x->down != y->down) return x->down < y->down ? -1 : 1;
 	return (x->control > y->control) - (x->control < y->control);
 }
+SORT_RECORDS(sort_terms, struct budget_term, compare_term)
 
 // The terms as an expression, whose least weight is taken off.
 static void end_terms(struct closer *x, struct closer_answer *answer)
@@ -48,7 +50,7 @@ static void end_terms(struct closer *x, struct closer_answer *answer)
 	uint32_t n = x->terms.n, least = COSTS_NONE;
 	closer_burn(x, 1 + n);
 	if (!n) return;
-	if (n > 1) qsort(t, n, sizeof *t, compare_term);
+	sort_terms(t, n);
 	for (uint32_t i = 0; i < n; i++) least = t[i].weight < least ? t[i].weight : least;
 	for (uint32_t i = 0; i < n; i++) t[i].weight -= least;
 	answer->least = least;

@@ -8,6 +8,7 @@
 // Cost: edges, once for each pass; as many passes as nodes follow one another, at most PASSES.
 #include "budget_steps.h"
 
+#include "../base/sort_records.h"
 #include "../base/sort.h"
 
 #define PASSES 64u
@@ -36,6 +37,7 @@ static int compare_edge(const void *a, const void *b)
 	const struct raw_edge *x = a, *y = b;
 	return (x->frame > y->frame) - (x->frame < y->frame);
 }
+SORT_RECORDS(sort_edges_of_node, struct raw_edge, compare_edge)
 
 static void sort_edges(struct merger *m)
 {
@@ -46,8 +48,7 @@ static void sort_edges(struct merger *m)
 	for (uint32_t k = 0; k < raw->n_nodes; k++) m->edge_at[k + 1] += m->edge_at[k];
 	for (uint32_t i = 0; i < raw->edges.n; i++) m->edge[m->edge_at[raw->edge_node.at[i] + 1]++] = raw->edges.at[i];
 	for (uint32_t k = 0; k < raw->n_nodes; k++)
-		if (m->edge_at[k + 1] > m->edge_at[k])
-			qsort(m->edge + m->edge_at[k], m->edge_at[k + 1] - m->edge_at[k], sizeof *m->edge, compare_edge);
+		sort_edges_of_node(m->edge + m->edge_at[k], m->edge_at[k + 1] - m->edge_at[k]);
 }
 
 // The step that most of a node's edges lead to. Chosen once, before any nodes are one: what stands for it must be right

@@ -211,7 +211,7 @@ static uint32_t write_list(struct asker *a, uint32_t var, const uint32_t *number
 		uint32_t q = intern_find(&a->controls, &(struct control){w.row, w.lhs}, sizeof(struct control));
 		if (q != INTERN_NONE) vec_push(steps, ((struct cost_step){w.pop, number[q], f.weight}));
 	}
-	if (steps->n) qsort(steps->at, steps->n, sizeof *steps->at, cost_step_compare);
+	cost_steps_sort(steps->at, steps->n);
 	// A list is known by its steps and its end together.
 	vec_push(steps, ((struct cost_step){0, 0, final}));
 	bool is_new;
@@ -230,7 +230,7 @@ static void find_capacities(struct costs *out, uint32_t top)
 	for (uint32_t i = 0; i < out->low.n; i++)
 		if (out->low.at[i].capacity && out->low.at[i].capacity + 1 > n) n = out->low.at[i].capacity + 1;
 	out->top_capacity = top ? n ? n : 1 : 0;
-	if (out->low.n) qsort(out->low.at, out->low.n, sizeof *out->low.at, cost_low_compare);
+	cost_lows_sort(out->low.at, out->low.n);
 	for (uint32_t i = 1; i < out->low.n; i++) ASSERT(cost_low_compare(&out->low.at[i - 1], &out->low.at[i]) < 0);
 }
 
@@ -266,8 +266,7 @@ static void write_out(struct asker *a)
 		}
 	}
 	find_capacities(out, v->top_capacity);
-	if (out->transitions.n)
-		qsort(out->transitions.at, out->transitions.n, sizeof *out->transitions.at, cost_transition_compare);
+	cost_transitions_sort(out->transitions.at, out->transitions.n);
 	for (uint32_t i = 1; i < out->transitions.n; i++)
 		ASSERT(cost_transition_compare(&out->transitions.at[i - 1], &out->transitions.at[i]) < 0);
 	vec_release(&steps);

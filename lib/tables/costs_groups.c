@@ -5,6 +5,7 @@
 // runtime prices each group once, where it ends, and goes on over cuts as the parser says. Cost: linear in the
 // outcomes.
 #include "costs.h"
+#include "../base/sort_records.h"
 #include "indent.h"
 
 #include "../../formats/artifact.h"
@@ -12,6 +13,11 @@
 struct reached {
 	remainder_id remainder;
 	uint32_t context;
+};
+
+// Cuts of a way that lead to something more in some context: places in its outcomes.
+struct cuts_left {
+	uint32_t first, n;  // in `open`
 };
 
 struct groups_builder {
@@ -25,12 +31,17 @@ struct groups_builder {
 	VEC(struct cost_stay) stays;
 	VEC(struct cost_cut) cuts;
 	VEC(set_id) sets;
-	struct intern known;    // lex_state, remainder: those of `ways`
-	struct intern reached;  // struct reached
-	struct map64 followed;  // terminal, remainder: all contexts behind the terminal have been reached
+	uint32_t *stay_of;           // [row, then no row] the stay of one outcome, or UINT32_MAX
+	VEC(uint32_t) behind, last;  // [of its stays] the next one with that row; [stay] the last one
+	struct intern known;         // lex_state, remainder: those of `ways`
+	VEC(struct cuts_left) left;  // [known]
+	VEC(uint32_t) open;          // their cuts
+	struct intern reached;       // struct reached
+	struct map64 followed;       // terminal, remainder: all contexts behind the terminal have been reached
 	VEC(struct reached) todo;
 	uint32_t context_words;
 	bits *after, *skipped;  // [terminal * context_words] contexts that it leads to; in which it is ignored
+	bool *is_skipped;       // [terminal] in some context
 };
 
 static uint32_t remainder_number(struct groups_builder *b, remainder_id remainder)
@@ -79,30 +90,52 @@ static int compare_stay(const void *a, const void *b)
 	const struct cost_stay *x = a, *y = b;
 	return (x->row > y->row) - (x->row < y->row);
 }
+SORT_RECORDS(sort_stays, struct cost_stay, compare_stay)
+
+static uint32_t *stay_of_row(const struct groups_builder *b, row_id row)
+{
+	return &b->stay_of[row == COSTS_NONE ? b->c->rows.rows.entries.n : row];
+}
+
+// b->stays := the stays, those of one row united, in the order in which rows first come.
+static void unite_stays(struct groups_builder *b, struct outcomes o)
+{
+	vec_clear(&b->stays), vec_clear(&b->behind), vec_clear(&b->last);
+	for (uint32_t i = 0; i < o.n_stays; i++) {
+		const row_id row = row_of(b, outcomes_to(&o, i));
+		const uint32_t k = *stay_of_row(b, row);
+		if (k == UINT32_MAX) {
+			*stay_of_row(b, row) = b->stays.n;
+			vec_push(&b->stays, ((struct cost_stay){row, i}));  // the first, until they are united
+			vec_push(&b->last, i);
+		} else {
+			b->behind.at[b->last.at[k]] = i;
+			b->last.at[k] = i;
+		}
+		vec_push(&b->behind, UINT32_MAX);
+	}
+	for (uint32_t k = 0; k < b->stays.n; k++) {
+		vec_clear(&b->sets);
+		for (uint32_t i = b->stays.at[k].tokens; i != UINT32_MAX; i = b->behind.at[i])
+			vec_push(&b->sets, o.stays[i].tokens);
+		b->stays.at[k].tokens = tokensets_union(b->w->sets, b->sets.at, b->sets.n);
+		*stay_of_row(b, b->stays.at[k].row) = UINT32_MAX;
+	}
+}
 
 // The outcome's number; equal ones are one.
-// Branches: stays are united by row, cuts are kept, and both become a key of sorted numbers.
 static uint32_t add_outcome(struct groups_builder *b, struct outcomes o)
 {
 	struct cost_groups *g = &b->c->groups;
-	vec_clear(&b->stays), vec_clear(&b->cuts), vec_clear(&b->key);
-	for (uint32_t i = 0; i < o.n_stays; i++) {
-		row_id row = row_of(b, outcomes_to(&o, i));
-		uint32_t k = 0;
-		while (k < b->stays.n && b->stays.at[k].row != row) k++;
-		if (k < b->stays.n) continue;
-		vec_clear(&b->sets);
-		for (uint32_t j = i; j < o.n_stays; j++)
-			if (row_of(b, outcomes_to(&o, j)) == row) vec_push(&b->sets, o.stays[j].tokens);
-		vec_push(&b->stays, ((struct cost_stay){row, tokensets_union(b->w->sets, b->sets.at, b->sets.n)}));
-	}
+	vec_clear(&b->cuts), vec_clear(&b->key);
+	unite_stays(b, o);
 	for (uint32_t i = 0; i < o.n_cuts; i++) {
 		remainder_id remainder = o.cuts[i].remainder;
 		set_id tried = walker_is_line(b->w, remainder) ? tokens_of(b, remainder) : SET_EMPTY;
 		if (walker_is_line(b->w, remainder) && tried == SET_EMPTY) continue;
 		vec_push(&b->cuts, ((struct cost_cut){o.cuts[i].terminal, remainder_number(b, remainder), tried}));
 	}
-	if (b->stays.n) qsort(b->stays.at, b->stays.n, sizeof *b->stays.at, compare_stay);
+	sort_stays(b->stays.at, b->stays.n);
 	vec_push(&b->key, b->stays.n);
 	for (uint32_t i = 0; i < b->stays.n; i++) {
 		vec_push(&b->key, b->stays.at[i].row);
@@ -127,6 +160,7 @@ static int compare_way(const void *a, const void *b)
 	if (x->from != y->from) return x->from < y->from ? -1 : 1;
 	return (x->remainder > y->remainder) - (x->remainder < y->remainder);
 }
+SORT_RECORDS(sort_ways, struct cost_way, compare_way)
 
 // A remainder that a terminal leaves in a context.
 static void reach(struct groups_builder *b, remainder_id remainder, uint32_t context)
@@ -136,37 +170,57 @@ static void reach(struct groups_builder *b, remainder_id remainder, uint32_t con
 	if (is_new) vec_push(&b->todo, ((struct reached){remainder, context}));
 }
 
+// All contexts that follow where a terminal cuts, once for each remainder that it leaves.
+static void follow(struct groups_builder *b, struct outcome_cut cut)
+{
+	const terminal_id t = cut.terminal;
+	const bits *after = b->after + (size_t)t * b->context_words;
+	for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX;
+	     c = bits_next(after, b->context_words, c + 1))
+		reach(b, cut.remainder, c);
+	const struct indentation *columns = b->c->rows.lexer->indentation;
+	for (uint32_t k = 0; columns && t == columns->newline && k < 2; k++) {  // which its column makes
+		const bits *made = b->after + (size_t)(k ? columns->indent : columns->dedent) * b->context_words;
+		for (uint32_t c = bits_next(made, b->context_words, 0); c != UINT32_MAX;
+		     c = bits_next(made, b->context_words, c + 1))
+			reach(b, cut.remainder, c);
+	}
+}
+
+// Where a cut leads in this context. False: nowhere that is not reached yet, in any context.
+static bool add_cut(struct groups_builder *b, struct outcome_cut cut, uint32_t context)
+{
+	const terminal_id t = cut.terminal;
+	const bool is_ignored = b->c->rows.lexer->is_ignored[t];
+	if (is_ignored || bits_test(b->skipped + (size_t)t * b->context_words, context)) reach(b, cut.remainder, context);
+	if (is_ignored) return true;
+	const uint64_t key = (uint64_t)t << 32 | cut.remainder;
+	if (map64_get(&b->followed, key) != MAP64_NONE) return b->is_skipped[t];
+	if (!bits_test(b->lr->context + (size_t)context * b->lr->context_words, t)) return true;
+	map64_put(&b->followed, key, 1);
+	follow(b, cut);
+	return b->is_skipped[t];
+}
+
 // What the tokens of (q, remainder) do, q being in this context.
 static void add_way(struct groups_builder *b, lex_state q, remainder_id remainder, uint32_t context)
 {
 	struct outcomes o = walker_outcomes(b->w, q, remainder);
 	bool is_new;
-	intern_add(&b->known, (uint32_t[]){q, remainder}, 8, &is_new);
+	const uint32_t known = intern_add(&b->known, (uint32_t[]){q, remainder}, 8, &is_new);
 	if (is_new) {
 		uint32_t number = remainder_number(b, remainder), outcome = add_outcome(b, o);
 		vec_push(&b->c->groups.ways, ((struct cost_way){q, number, outcome}));
+		vec_push(&b->left, ((struct cuts_left){b->open.n, o.n_cuts}));
+		for (uint32_t i = 0; i < o.n_cuts; i++) vec_push(&b->open, i);
 	}
-	for (uint32_t i = 0; i < o.n_cuts; i++) {
-		terminal_id t = o.cuts[i].terminal;
-		const bits *after = b->after + (size_t)t * b->context_words;
-		bool is_ignored = b->c->rows.lexer->is_ignored[t];
-		if (is_ignored || bits_test(b->skipped + (size_t)t * b->context_words, context))
-			reach(b, o.cuts[i].remainder, context);
-		if (is_ignored || !bits_test(b->lr->context + (size_t)context * b->lr->context_words, t)) continue;
-		uint64_t key = (uint64_t)t << 32 | o.cuts[i].remainder;
-		if (map64_get(&b->followed, key) != MAP64_NONE) continue;
-		map64_put(&b->followed, key, 1);
-		for (uint32_t c = bits_next(after, b->context_words, 0); c != UINT32_MAX;
-		     c = bits_next(after, b->context_words, c + 1))
-			reach(b, o.cuts[i].remainder, c);
-		const struct indentation *columns = b->c->rows.lexer->indentation;
-		for (uint32_t k = 0; columns && t == columns->newline && k < 2; k++) {  // which its column makes
-			const bits *made = b->after + (size_t)(k ? columns->indent : columns->dedent) * b->context_words;
-			for (uint32_t c = bits_next(made, b->context_words, 0); c != UINT32_MAX;
-			     c = bits_next(made, b->context_words, c + 1))
-				reach(b, o.cuts[i].remainder, c);
-		}
+	struct cuts_left *left = &b->left.at[known];
+	uint32_t *open = b->open.at + left->first, n = 0;
+	for (uint32_t i = 0; i < left->n; i++) {
+		open[n] = open[i];
+		n += add_cut(b, o.cuts[open[i]], context);
 	}
+	left->n = n;
 }
 
 // Which contexts a terminal leads to, and where it is ignored.
@@ -176,11 +230,12 @@ static void find_after(struct groups_builder *b)
 	b->context_words = BITS_WORDS(lr->n_contexts);
 	b->after = mem_calloc((size_t)lr->n_terminals * b->context_words + 1, sizeof *b->after);
 	b->skipped = mem_calloc((size_t)lr->n_terminals * b->context_words + 1, sizeof *b->skipped);
+	b->is_skipped = mem_calloc(lr->n_terminals + 1, sizeof *b->is_skipped);
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
 		for (uint32_t i = lr->step_at[t]; i < lr->step_at[t + 1]; i++) {
 			const struct lr_step x = lr->step[i];
 			if (x.action == ACTION_SKIP)
-				bits_set(b->skipped + (size_t)t * b->context_words, lr->context_of[x.from]);
+				b->is_skipped[t] = true, bits_set(b->skipped + (size_t)t * b->context_words, lr->context_of[x.from]);
 			else
 				bits_set(b->after + (size_t)t * b->context_words, lr->context_of[x.action / 2]);
 		}
@@ -209,6 +264,8 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 {
 	struct groups_builder b = {.c = c, .lr = lr, .w = w};
 	const struct lexer *x = c->rows.lexer;
+	b.stay_of = mem_alloc((c->rows.rows.entries.n + 1ull) * sizeof *b.stay_of);
+	memset(b.stay_of, 0xff, (c->rows.rows.entries.n + 1ull) * sizeof *b.stay_of);
 	remainder_number(&b, REMAINDER_WHOLE);
 	find_after(&b);
 	for (lex_state q = 1; q < x->n_states; q++)
@@ -220,7 +277,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 		lex_state q = x->start[(size_t)walker_obligation(w, r.remainder) * x->n_contexts + r.context];
 		if (q != LEX_DEAD) add_way(&b, q, r.remainder, r.context);
 	}
-	if (c->groups.ways.n) qsort(c->groups.ways.at, c->groups.ways.n, sizeof *c->groups.ways.at, compare_way);
+	sort_ways(c->groups.ways.at, c->groups.ways.n);
 	cost_groups_bound(c, lr, w->trie);
 	map64_release(&b.remainder_of);
 	intern_release(&b.outcomes);
@@ -230,11 +287,17 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 	vec_release(&b.todo);
 	free(b.after);
 	free(b.skipped);
+	free(b.is_skipped);
+	vec_release(&b.left);
+	vec_release(&b.open);
 	vec_release(&b.remainders);
 	vec_release(&b.key);
 	vec_release(&b.stays);
 	vec_release(&b.cuts);
 	vec_release(&b.sets);
+	free(b.stay_of);
+	vec_release(&b.behind);
+	vec_release(&b.last);
 }
 
 void cost_groups_drop(struct cost_groups *g)

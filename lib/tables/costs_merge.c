@@ -72,6 +72,7 @@ static int compare_question(const void *a, const void *b)
 	if (x->control != y->control) return x->control < y->control ? -1 : 1;
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
+SORT_RECORDS(sort_questions, struct cost_step, compare_question)
 
 // A list's steps, asking classes: of alike questions to one frame the cheapest.
 static void merge_steps(struct merger *m, struct cost_list *list)
@@ -79,11 +80,11 @@ static void merge_steps(struct merger *m, struct cost_list *list)
 	struct cost_step *s = m->c->steps.at + list->first;
 	uint32_t n = 0;
 	for (uint32_t i = 0; i < list->n; i++) s[i].control = m->class_of[s[i].control];
-	if (list->n) qsort(s, list->n, sizeof *s, compare_question);
+	sort_questions(s, list->n);
 	for (uint32_t i = 0; i < list->n; i++)
 		if (!n || s[n - 1].pop != s[i].pop || s[n - 1].control != s[i].control) s[n++] = s[i];
 	list->n = n;
-	if (n) qsort(s, n, sizeof *s, cost_step_compare);
+	cost_steps_sort(s, n);
 }
 
 // The first list of each class stays.
@@ -112,8 +113,7 @@ static void merge_answers(struct merger *m, uint32_t n_controls)
 		struct cost_transition *t = &c->transitions.at[i];
 		t->control = m->class_of[t->control], t->list = list_of[t->list] - n_controls;
 	}
-	if (c->transitions.n)
-		qsort(c->transitions.at, c->transitions.n, sizeof *c->transitions.at, cost_transition_compare);
+	cost_transitions_sort(c->transitions.at, c->transitions.n);
 	for (uint32_t i = 0; i < c->transitions.n; i++)
 		if (!n || cost_transition_compare(&c->transitions.at[n - 1], &c->transitions.at[i]))
 			c->transitions.at[n++] = c->transitions.at[i];
@@ -122,7 +122,7 @@ static void merge_answers(struct merger *m, uint32_t n_controls)
 		struct cost_low *x = &c->low.at[i];
 		x->control = m->class_of[x->control], x->list = list_of[x->list] - n_controls;
 	}
-	if (c->low.n) qsort(c->low.at, c->low.n, sizeof *c->low.at, cost_low_compare);
+	cost_lows_sort(c->low.at, c->low.n);
 	for (uint32_t i = 0; i < c->low.n; i++)
 		if (!n || cost_low_compare(&c->low.at[n - 1], &c->low.at[i])) c->low.at[n++] = c->low.at[i];
 	c->low.n = n;

@@ -225,9 +225,10 @@ struct tokens {
 	VEC(uint32_t) starts;
 	struct map64 pair_of;       // terminal, remainder -> pair
 	VEC(uint32_t) of_pair;      // [pair] the bound
-	VEC(uint32_t) pair_ways;    // number, then ways; one pair after the other
+	VEC(uint32_t) pair_ways;    // number, then outcomes of ways; one pair after the other
 	VEC(uint32_t) pair_of_cut;  // [cut]
-	uint32_t *of_way;
+	uint32_t *of_outcome;       // [outcome] the bound of ways that have it
+	uint32_t *of_cut;           // [cut] what its terminal adds
 	const uint32_t *of_row, *own;
 	uint32_t line;       // what a newline adds that decides columns, with what its column makes
 	uint32_t line_stay;  // what is needed when one pends
@@ -307,40 +308,55 @@ static void find_pairs(struct tokens *x)
 		vec_push(&x->pair_ways, 0);
 		for (uint32_t k = 1; k <= x->starts.at[at]; k++) {
 			uint32_t way = find_way(g, x->starts.at[at + k], cut->remainder);
-			if (way != COSTS_NONE) vec_push(&x->pair_ways, way);  // no such way: that context is not met there
+			if (way == COSTS_NONE) continue;  // that context is not met there
+			const uint32_t outcome = g->ways.at[way].outcome;
+			bool is_there = false;
+			for (uint32_t w = count + 1; w < x->pair_ways.n && !is_there; w++) is_there = x->pair_ways.at[w] == outcome;
+			if (!is_there) vec_push(&x->pair_ways, outcome);
 		}
 		x->pair_ways.at[count] = x->pair_ways.n - count - 1;
 	}
 }
 
-// One round over all ways; true: something grew.
-static bool spread(struct tokens *x)
+// What stays of outcomes say, and what the terminals of cuts add.
+static void begin_spread(struct tokens *x)
 {
 	const struct indentation *columns = x->c->rows.lexer->indentation;
+	const struct cost_groups *g = &x->c->groups;
+	for (uint32_t i = 0; i < g->outcomes.n; i++) {
+		const struct cost_outcome *o = &g->outcomes.at[i];
+		for (uint32_t k = o->first_stay; k < o->first_stay + o->n_stays; k++) {
+			row_id row = g->stays.at[k].row;
+			uint32_t y = row == COSTS_NONE ? x->line_stay : x->of_row[row];
+			if (y > x->of_outcome[i]) x->of_outcome[i] = y;
+		}
+	}
+	for (uint32_t k = 0; k < g->cuts.n; k++) {
+		terminal_id t = g->cuts.at[k].terminal;
+		x->of_cut[k] = columns && t == columns->newline ? x->line : x->c->rows.lexer->is_ignored[t] ? 0 : x->own[t];
+	}
+}
+
+// One round over all outcomes; true: something grew.
+static bool spread(struct tokens *x)
+{
 	const struct cost_groups *g = &x->c->groups;
 	bool grew = false;
 	for (uint32_t i = 0, at = 0; i < x->of_pair.n; i++) {
 		uint32_t n = x->pair_ways.at[at++];
-		for (; n; n--, at++)
-			if (x->of_way[x->pair_ways.at[at]] > x->of_pair.at[i]) x->of_pair.at[i] = x->of_way[x->pair_ways.at[at]];
+		for (; n; n--, at++) {
+			const uint32_t most = x->of_outcome[x->pair_ways.at[at]];
+			if (most > x->of_pair.at[i]) x->of_pair.at[i] = most;
+		}
 	}
-	for (uint32_t i = 0; i < g->ways.n; i++) {
-		const struct cost_outcome *o = &g->outcomes.at[g->ways.at[i].outcome];
-		uint32_t most = 0;
-		for (uint32_t k = o->first_stay; k < o->first_stay + o->n_stays; k++) {
-			row_id row = g->stays.at[k].row;
-			uint32_t y = row == COSTS_NONE ? x->line_stay : x->of_row[row];
-			if (y > most) most = y;
-		}
+	for (uint32_t i = 0; i < g->outcomes.n; i++) {
+		const struct cost_outcome *o = &g->outcomes.at[i];
+		uint32_t most = x->of_outcome[i];
 		for (uint32_t k = o->first_cut; k < o->first_cut + o->n_cuts; k++) {
-			terminal_id t = g->cuts.at[k].terminal;
-			uint32_t more = columns && t == columns->newline  ? x->line
-			                : x->c->rows.lexer->is_ignored[t] ? 0
-			                                                  : x->own[t];
-			uint32_t y = add(x->of_pair.at[x->pair_of_cut.at[k]], more);
+			const uint32_t y = add(x->of_pair.at[x->pair_of_cut.at[k]], x->of_cut[k]);
 			if (y > most) most = y;
 		}
-		if (most > x->of_way[i]) x->of_way[i] = most, grew = true;
+		if (most > x->of_outcome[i]) x->of_outcome[i] = most, grew = true;
 	}
 	return grew;
 }
@@ -353,7 +369,8 @@ static uint32_t most_behind_lines(const struct tokens *x)
 	uint32_t most = 0;
 	for (uint32_t i = 0; i < g->line_remainders.n; i++) is_there[g->line_remainders.at[i]] = 1;
 	for (uint32_t i = 0; i < g->ways.n; i++)
-		if (is_there[g->ways.at[i].remainder] && x->of_way[i] > most) most = x->of_way[i];
+		if (is_there[g->ways.at[i].remainder] && x->of_outcome[g->ways.at[i].outcome] > most)
+			most = x->of_outcome[g->ways.at[i].outcome];
 	free(is_there);
 	return add(most, x->line);
 }
@@ -389,22 +406,27 @@ static uint32_t *most_of_states(const struct costs *c, const struct lr *lr, cons
 	const struct cost_groups *g = &c->groups;
 	const struct lexer *lexer = c->rows.lexer;
 	struct tokens x = {.c = c, .lr = lr, .of_row = of_row, .own = own};
-	x.of_way = mem_calloc(g->ways.n + 1, sizeof *x.of_way);
+	x.of_outcome = mem_calloc(g->outcomes.n + 1, sizeof *x.of_outcome);
+	x.of_cut = mem_calloc(g->cuts.n + 1, sizeof *x.of_cut);
 	find_line(&x, own, top);
 	find_after(&x);
 	add_line_contexts(&x);
 	find_pairs(&x);
+	begin_spread(&x);
 	bool grew = true;
 	for (uint32_t round = 0; grew && round < MAX_ROUNDS; round++) grew = spread(&x);  // each cut takes a byte
 	uint32_t *most = mem_calloc(c->rows.lexer->n_states, sizeof *most);
-	for (uint32_t i = 0; i < g->ways.n; i++)
-		if (!g->ways.at[i].remainder)
-			most[g->ways.at[i].from] = grew || x.of_way[i] > COSTS_MAX_WEIGHT ? NO_BOUND : x.of_way[i];
+	for (uint32_t i = 0; i < g->ways.n; i++) {
+		const struct cost_way *way = &g->ways.at[i];
+		const uint32_t here = x.of_outcome[way->outcome];
+		if (!way->remainder) most[way->from] = grew || here > COSTS_MAX_WEIGHT ? NO_BOUND : here;
+	}
 	uint32_t lines = lexer->indentation ? most_behind_lines(&x) : 0;
 	for (lex_state q = 0; q < lexer->n_states; q++)
 		if (lexer->info[q].flags & LEX_LINE && lines > most[q]) most[q] = lines > COSTS_MAX_WEIGHT ? NO_BOUND : lines;
 	free(x.after);
-	free(x.of_way);
+	free(x.of_outcome);
+	free(x.of_cut);
 	map64_release(&x.starts_of);
 	map64_release(&x.pair_of);
 	vec_release(&x.starts);

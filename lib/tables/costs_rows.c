@@ -7,6 +7,7 @@
 // holds all of the other's nodes. Cost: (terminal, remainder) pairs x edges; a walk of the vocabulary for each
 // lex_state that has had none.
 #include "costs.h"
+#include "../base/sort_records.h"
 #include "costs_tight.h"
 
 #include "../../formats/artifact.h"
@@ -57,6 +58,7 @@ static int compare_emit(const void *a, const void *b)
 	if (x->remainder != y->remainder) return x->remainder < y->remainder ? -1 : 1;
 	return (x->weight > y->weight) - (x->weight < y->weight);
 }
+SORT_RECORDS(sort_emits, struct cost_emit, compare_emit)
 
 // Of one terminal: is x at least as good as y?
 static bool beats(struct cost_rows *r, struct cost_emit x, struct cost_emit y)
@@ -120,7 +122,7 @@ static row_id finish_row(struct cost_rows *r)
 {
 	struct cost_emit *e = r->work.at;
 	uint32_t n = 0;
-	if (r->work.n) qsort(e, r->work.n, sizeof *e, compare_emit);
+	sort_emits(e, r->work.n);
 	for (uint32_t i = 0; i < r->work.n; i++)
 		if (!n || e[n - 1].terminal != e[i].terminal || e[n - 1].remainder != e[i].remainder) e[n++] = e[i];
 	uint32_t kept = 0;

@@ -2,6 +2,7 @@
 #ifndef GCDC_TABLES_COSTS_SOLVE_H
 #define GCDC_TABLES_COSTS_SOLVE_H
 
+#include "../base/sort_records.h"
 #include "costs.h"
 
 // In place of a goal: rows are remainders.
@@ -132,5 +133,8 @@ static inline int cost_low_compare(const void *a, const void *b)
 	if (x->state != y->state) return x->state < y->state ? -1 : 1;
 	return (x->control > y->control) - (x->control < y->control);
 }
+SORT_RECORDS(cost_steps_sort, struct cost_step, cost_step_compare)
+SORT_RECORDS(cost_transitions_sort, struct cost_transition, cost_transition_compare)
+SORT_RECORDS(cost_lows_sort, struct cost_low, cost_low_compare)
 
 #endif

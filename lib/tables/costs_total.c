@@ -17,8 +17,10 @@ struct total {
 	const struct lr *lr;
 	uint32_t *answer_at;      // [n_states + 1] a state's transitions, ascending by control
 	bool *sure;               // [transition]; what is not asked is not sure
-	struct map64 below_of;    // state, pop -> index into below
-	VEC(lr_state) below;      // n, then states
+	struct map64 below_of;    // state, pop -> index into `below`
+	struct intern below;      // lists of states
+	struct map64 sure_of;     // index into `below`, control -> when that was looked at << 1 | sure on all of them
+	uint32_t *fallen;         // [control] how many of its questions are not sure any more: its clock
 	VEC(lr_state) now, next;  // scratch
 	uint32_t *seen, stamp;    // [n_states] scratch
 	uint32_t *top_at;         // [n_contexts + 1] of a context
@@ -32,15 +34,17 @@ static void index_answers(struct total *t)
 	t->answer_at = mem_calloc(t->lr->n_states + 1, sizeof *t->answer_at);
 	t->sure = mem_calloc(c->transitions.n + 1, sizeof *t->sure);
 	t->seen = mem_calloc(t->lr->n_states, sizeof *t->seen);
+	t->fallen = mem_calloc(c->n_controls + 1ull, sizeof *t->fallen);
 	for (uint32_t i = 0; i < c->transitions.n; i++) t->answer_at[c->transitions.at[i].state + 1]++;
 	for (lr_state s = 0; s < t->lr->n_states; s++) t->answer_at[s + 1] += t->answer_at[s];
 }
 
 static void release(struct total *t)
 {
-	map64_release(&t->known), map64_release(&t->below_of);
-	vec_release(&t->below), vec_release(&t->now), vec_release(&t->next);
-	free(t->answer_at), free(t->sure), free(t->seen);
+	map64_release(&t->known), map64_release(&t->below_of), map64_release(&t->sure_of);
+	intern_release(&t->below);
+	vec_release(&t->now), vec_release(&t->next);
+	free(t->answer_at), free(t->sure), free(t->seen), free(t->fallen);
 	free(t->top_at), free(t->tops);
 }
 
@@ -52,7 +56,7 @@ static bool is_sure(const struct total *t, lr_state s, uint32_t control)
 	return i < end && x[i].control == control && t->sure[i];
 }
 
-// The states that can lie so far below one: the index of their number, which they follow.
+// The states that can lie so far below one: their list.
 static uint32_t states_below(struct total *t, lr_state s, uint32_t pop)
 {
 	const uint64_t key = (uint64_t)s << 32 | pop, known = map64_get(&t->below_of, key);
@@ -71,19 +75,30 @@ static uint32_t states_below(struct total *t, lr_state s, uint32_t pop)
 		vec_clear(&t->now);
 		for (uint32_t i = 0; i < t->next.n; i++) vec_push(&t->now, t->next.at[i]);
 	}
-	const uint32_t at = t->below.n;
-	vec_push(&t->below, t->now.n);
-	for (uint32_t i = 0; i < t->now.n; i++) vec_push(&t->below, t->now.at[i]);
-	map64_put(&t->below_of, key, at);
-	return at;
+	const uint32_t list = intern_add(&t->below, t->now.at, t->now.n * sizeof *t->now.at, NULL);
+	map64_put(&t->below_of, key, list);
+	return list;
 }
 
+static bool all_are_sure(const struct total *t, uint32_t list, uint32_t control)
+{
+	uint32_t bytes;
+	const lr_state *below = intern_get(&t->below, list, &bytes);
+	const uint32_t n = bytes / (uint32_t)sizeof *below;
+	for (uint32_t i = 0; i < n; i++)
+		if (!is_sure(t, below[i], control)) return false;
+	return n;
+}
+
+// What was not sure once stays so; what was is looked at again when the control's clock has moved.
 static bool step_is_sure(struct total *t, lr_state s, const struct cost_step *x)
 {
-	const uint32_t at = states_below(t, s, x->pop), n = t->below.at[at];
-	for (uint32_t i = 1; i <= n; i++)
-		if (!is_sure(t, t->below.at[at + i], x->control)) return false;
-	return n;
+	const uint32_t list = states_below(t, s, x->pop), now = t->fallen[x->control];
+	const uint64_t key = (uint64_t)list << 32 | x->control, known = map64_get(&t->sure_of, key);
+	if (known != MAP64_NONE && (!(known & 1) || known >> 1 == now)) return known & 1;
+	const bool sure = all_are_sure(t, list, x->control);
+	map64_put(&t->sure_of, key, (uint64_t)now << 1 | sure);
+	return sure;
 }
 
 static void find_sure(struct total *t)
@@ -98,7 +113,7 @@ static void find_sure(struct total *t)
 			const struct cost_list *l = &c->lists.at[a->list];
 			bool sure = l->final != COSTS_NONE || !t->sure[i];
 			for (uint32_t k = 0; k < l->n && !sure; k++) sure = step_is_sure(t, a->state, &c->steps.at[l->first + k]);
-			if (!sure) t->sure[i] = false, changed = true;
+			if (!sure) t->sure[i] = false, t->fallen[a->control]++, changed = true;
 		}
 	}
 }

@@ -10,6 +10,7 @@
 // Nothing is guessed: what is taken over has been compared, class by class, by find_runs in lexer_chains.c.
 // Cost: trie nodes, once for a stretch; then the nodes at gaps and the groups for each state near a bound.
 #include "../../formats/artifact.h"
+#include "../base/sort_records.h"
 #include "../shared/utf8_kinds.h"
 #include "walk_internal.h"
 
@@ -238,13 +239,14 @@ static int compare_stay(const void *a, const void *b)
 	if (x->to != y->to) return x->to < y->to ? -1 : 1;
 	return (x->tokens > y->tokens) - (x->tokens < y->tokens);
 }
+SORT_RECORDS(sort_stays, struct outcome_stay, compare_stay)
 
 // One stay for each place they lead to; sorts and shortens them. Returns how many.
 static uint32_t unite_stays(struct walker *w, struct outcome_stay *stays, uint32_t n)
 {
 	VEC(set_id) sets = {0};
 	uint32_t kept = 0;
-	if (n) qsort(stays, n, sizeof *stays, compare_stay);
+	sort_stays(stays, n);
 	for (uint32_t i = 0, stop; i < n; i = stop) {
 		vec_clear(&sets);
 		for (stop = i; stop < n && stays[stop].to == stays[i].to; stop++) vec_push(&sets, stays[stop].tokens);

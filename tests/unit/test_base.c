@@ -11,6 +11,8 @@
 #include "base/guess.h"
 #include "base/map64.h"
 #include "base/sha256.h"
+#include "base/sort_records.h"
+#include "rng.h"
 
 // FIPS 180-4's examples, and lengths around the end of a block (sums by coreutils).
 Test(sha256, is_that_of_the_standard)
@@ -136,4 +138,41 @@ Test(map64, keeps_what_it_is_given_and_always_has_room)
 	cr_assert_eq(m.n, n);
 	cr_assert_eq(map64_get(&m, 5), MAP64_NONE);
 	map64_release(&m);
+}
+
+struct record {
+	uint32_t key, place;
+};
+
+static int compare_keys(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	return (x->key > y->key) - (x->key < y->key);
+}
+SORT_RECORDS(sort_by_key, struct record, compare_keys)
+
+static int compare_both(const void *a, const void *b)
+{
+	const struct record *x = a, *y = b;
+	return compare_keys(x, y) ? compare_keys(x, y) : (x->place > y->place) - (x->place < y->place);
+}
+
+// Random ones, runs that ascend, and lists that are in order or in reverse.
+Test(sort_records, keeps_the_order_of_equal_ones)
+{
+	static struct record is[700], wanted[700];
+	struct rng r = {20261129};
+	fprintf(stderr, "seed %llu\n", (unsigned long long)r.x);
+	for (uint32_t round = 0; round < 2000; round++) {
+		const uint32_t n = pick(&r, round % 2 ? 700 : 40), keys = 1 + pick(&r, 2 * n + 2), kind = pick(&r, 4);
+		for (uint32_t i = 0; i < n; i++) {
+			const uint32_t key = pick(&r, keys);
+			is[i].key = kind == 0 ? key : kind == 1 ? i % (1 + keys / 3) : kind == 2 ? i / 3 : (n - i) / 2;
+			is[i].place = i;
+		}
+		memcpy(wanted, is, sizeof is);
+		if (n) qsort(wanted, n, sizeof *wanted, compare_both);
+		sort_by_key(is, n);
+		cr_assert(!memcmp(is, wanted, n * sizeof *is), "round %u: %u records", round, n);
+	}
 }

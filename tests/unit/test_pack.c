@@ -2,7 +2,9 @@
 #include <criterion/criterion.h>
 
 #include "../../formats/artifact.h"
+#include "../../lib/base/bitset.h"
 #include "../../lib/compile/pack.h"
+#include "../../lib/compile/set_profile.h"
 
 static uint64_t state = 20261127;
 static uint32_t random_below(uint32_t n)
@@ -108,4 +110,48 @@ Test(pack, many_wide_rows_lie_in_the_gaps_of_others)
 	cr_expect_eq(wrong, 0, "%u entries are wrong", wrong);
 	cr_expect_lt(t.n, 4 * n, "%u cells for %u entries", t.n, n);
 	arena_release(&arena);
+}
+
+#define RANKS 70000u
+
+static void add_random_ranges(bits *set, uint32_t n_ranks, uint32_t n)
+{
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t from = random_below(n_ranks), most = random_below(4) ? 5 : n_ranks, left = n_ranks - from;
+		bits_set_range(set, from, from + 1 + random_below(left < most ? left : most));
+	}
+}
+
+static struct set_profile profile_of(const bits *set, uint32_t n_ranks)
+{
+	struct set_profile p = {{0}};
+	for (uint32_t i = 0, end; i < n_ranks; i = end + 1) {
+		for (end = i; end < n_ranks && bits_test(set, end);) end++;
+		if (end > i) set_profile_add(&p, set_profile_shift(n_ranks), i, end);
+	}
+	return p;
+}
+
+// What keeps rows from being compared: it must never say too much; and of two sets that differ in a few ranks of one
+// block, in one direction, it says all.
+Test(pack, profiles_never_say_more_differences_than_there_are)
+{
+	static bits a[BITS_WORDS(RANKS)], b[BITS_WORDS(RANKS)];
+	fprintf(stderr, "seed %llu\n", (unsigned long long)state);
+	uint32_t n_exact = 0;
+	for (int round = 0; round < 500; round++) {
+		const uint32_t n_ranks = 1 + random_below(round % 3 ? RANKS : 300), words = BITS_WORDS(n_ranks);
+		memset(a, 0, sizeof a);
+		add_random_ranges(a, n_ranks, random_below(40));
+		memcpy(b, a, sizeof b);
+		add_random_ranges(b, n_ranks, random_below(6));
+		for (uint32_t i = random_below(10); i; i--) bits_reset(b, random_below(n_ranks));
+		uint32_t differ = 0;
+		for (uint32_t w = 0; w < words; w++) differ += (uint32_t)__builtin_popcountll(a[w] ^ b[w]);
+		const struct set_profile x = profile_of(a, n_ranks), y = profile_of(b, n_ranks);
+		const uint32_t apart = set_profile_apart(&x, &y);
+		cr_assert(apart <= differ && apart == set_profile_apart(&y, &x), "%u of %u, round %d", apart, differ, round);
+		n_exact += apart == differ && differ;
+	}
+	cr_assert_gt(n_exact, 100, "profiles say too little: %u", n_exact);
 }

@@ -37,7 +37,7 @@ static gcdc_status proved(struct made *m, bool may_be_empty, struct proof *proof
 	size_t len;
 	cr_assert(artifact_encode(&m->c.image, &(struct artifact_write_options){.raw = true}, &m->d, &bytes, &len), "%s",
 	          diag_text(&m->d));
-	gcdc_status code = prove_artifact(bytes, len, true, may_be_empty, &m->d, proof);
+	gcdc_status code = prove_artifact(bytes, len, &(struct prove_options){true, may_be_empty, 2}, &m->d, proof);
 	free(bytes);
 	return code;
 }
