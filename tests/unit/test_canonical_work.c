@@ -616,7 +616,7 @@ Test(canonical_work, masks_of_many_tokens_are_those_of_single_ones, .init = setu
 	free(ids), free(many), free(few);
 }
 
-// Ignored text between words of any length; a lookahead decides what blanks are, another one is read in two bytes, and a
+// Ignored text between words of any length; a lookahead decides what blanks are, another one needs two bytes, and a
 // dash goes on with ignored text or ends it.
 static void setup_ignored(void)
 {
@@ -657,8 +657,8 @@ Test(canonical_work, where_tokens_lead_is_found_for_all_at_once, .init = setup_i
 	masks.kept = &kept;
 	cr_assert_eq(hard_prices_of(m, &prices), GCDC_OK);
 	const uint32_t n_states = artifact->info.n_lex_states, n_contexts = artifact->info.n_contexts;
-	for (uint32_t i = 0; i < n_states * (n_contexts + 1); i++) {
-		const uint32_t k = i % 4 == 3 ? i - 3 : i, q = 1 + k / (n_contexts + 1) % (n_states - 1),
+	for (uint32_t i = 0; i < n_states * (n_contexts + 1) * 9 / 8; i++) {
+		const uint32_t k = i - i / 9 - (i % 9 == 8 ? 3 : 0), q = 1 + k / (n_contexts + 1) % (n_states - 1),
 					   c = k % (n_contexts + 1);
 		const uint32_t context = c < n_contexts ? c : ARTIFACT_NONE;
 		const uint16_t *to;
