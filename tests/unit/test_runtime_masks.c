@@ -6,7 +6,8 @@
 #include "../../lib/compile/compile.h"
 #include "../../lib/writer/artifact_image.h"
 
-#define MAX_WORDS 70u
+#define FEW_WORDS 70u
+#define MAX_WORDS 640u
 #define N_ROWS 6u
 #define N_SETS 24u
 #define PLACES 64u  // of a set's list
@@ -22,12 +23,14 @@ static struct gcdc_artifact artifact;
 static struct artifact_set sets[N_SETS];
 static uint32_t rows[N_ROWS * MAX_WORDS], lists[N_SETS * PLACES];
 
-// Bits at random, or nearly all ones or zeros, so that it may be short.
+// Bits at random, or nearly all ones or zeros, so that it may be short; or the bits at random come first.
 static void make_row(uint32_t *row, uint32_t words)
 {
-	uint32_t kind = random_below(4), n = random_below(words / SHORT_ROW_PART + 3);
+	uint32_t kind = random_below(5), n = random_below(words / SHORT_ROW_PART + 3), end = random_below(words / 4 + 1);
 	for (uint32_t w = 0; w < words; w++)
-		row[w] = kind == 0 ? 0 : kind == 1 ? UINT32_MAX : random_below(UINT32_MAX) & random_below(UINT32_MAX);
+		row[w] = kind == 0 || (kind == 4 && w >= end) ? 0
+		         : kind == 1                          ? UINT32_MAX
+		                                              : random_below(UINT32_MAX) & random_below(UINT32_MAX);
 	for (uint32_t k = 0; k < n; k++) row[random_below(words)] ^= 1 + random_below(UINT32_MAX);
 }
 
@@ -70,10 +73,10 @@ static void compare(const struct set_list *list, const uint32_t *keep)
 
 Test(runtime_masks, unions_of_overlapping_sets_are_right_bit_by_bit)
 {
-	uint32_t n_short = 0;
-	for (uint32_t round = 0; round < 400; round++) {
+	uint32_t n_short = 0, n_begun = 0;
+	for (uint32_t round = 0; round < 480; round++) {
 		uint32_t at[N_SETS], extra[2], keep[MAX_WORDS];
-		make_sets(1 + random_below(MAX_WORDS));
+		make_sets(1 + random_below(round % 6 ? FEW_WORDS : MAX_WORDS));
 		struct set_list list = {.at = at, .n = random_below(7)};
 		for (uint32_t i = 0; i < list.n; i++) at[i] = random_below(N_SETS);
 		list.extra = (struct vec32){extra, random_below(3), 2};
@@ -82,24 +85,33 @@ Test(runtime_masks, unions_of_overlapping_sets_are_right_bit_by_bit)
 		compare(&list, NULL);
 		compare(&list, keep);
 		for (uint32_t i = 0; i < N_ROWS && artifact.short_rows; i++)
-			n_short += artifact.short_rows[i].n != ARTIFACT_NONE;
+			n_short += artifact.short_rows[i].n != ARTIFACT_NONE, n_begun += artifact.short_rows[i].begin != 0;
 		release_sets();
 	}
 	cr_assert_geq(n_short, 400);
+	cr_assert_geq(n_begun, 20);
 }
 
-Test(runtime_masks, a_row_is_short_where_few_words_differ_from_one)
+Test(runtime_masks, a_row_is_short_where_few_words_are_not_zero_or_not_ones)
 {
-	const uint32_t words = MAX_WORDS, most = MAX_WORDS / SHORT_ROW_PART;
-	artifact.info.mask_words = words, artifact.info.n_dense = 4, artifact.dense = rows;
+	const uint32_t words = MAX_WORDS, most[2] = {MAX_WORDS / LISTED_ROW_PART, MAX_WORDS / SHORT_ROW_PART};
+	artifact.info.mask_words = words, artifact.info.n_dense = 5, artifact.dense = rows;
 	artifact.memory = *memory_or_libc(NULL);
-	for (uint32_t i = 0; i < 4; i++) memset(rows + i * words, i & 1 ? 0xff : 0, words * sizeof *rows);
+	for (uint32_t i = 0; i < 5; i++) memset(rows + i * words, i & 1 ? 0xff : 0, words * sizeof *rows);
 	for (uint32_t i = 0; i < 4; i++)  // the last words of the first two rows, one more of the others
-		for (uint32_t k = 0; k < most + (i > 1); k++) rows[(i + 1) * words - 1 - k] = 5 + k;
+		for (uint32_t k = 0; k < most[i & 1] + (i > 1); k++) rows[(i + 1) * words - 1 - k] = 5 + k;
+	for (uint32_t w = 0; w < 64; w++) rows[4 * words + w] = 7;
+	rows[5 * words - 1] = 9;
 	cr_assert_eq(short_rows_find(&artifact, NULL), GCDC_OK);
-	for (uint32_t i = 0; i < 4; i++) cr_assert_eq(artifact.short_rows[i].n, i > 1 ? ARTIFACT_NONE : most, "row %u", i);
-	cr_assert_eq(artifact.short_rows[1].rest, UINT32_MAX);
-	cr_assert_eq(artifact.short_words[artifact.short_rows[1].first].at, words - most);
+	const struct short_row *x = artifact.short_rows;
+	for (uint32_t i = 0; i < 4; i++) {
+		cr_assert_eq(x[i].n, i > 1 ? ARTIFACT_NONE : most[i], "row %u", i);
+		cr_assert_eq(x[i].begin, 0);
+	}
+	cr_assert(!x[0].rest && x[1].rest == UINT32_MAX);
+	cr_assert_eq(artifact.short_words[x[1].first].at, words - most[1]);
+	cr_assert(x[4].begin == 64 && x[4].n == 1 && !x[4].rest, "its beginning is read from the row");
+	cr_assert_eq(artifact.short_words[x[4].first].bits, 9);
 	release_sets();
 }
 

@@ -3,7 +3,7 @@
 // In:  a position's sets (matcher_sets.c).  Out: the mask as bits; as ids of sets; single bits (sets.c).
 // A set is a row and the few tokens in which it differs from it. One is copied and its tokens flipped. Of several the
 // rows are united in one pass where all but one differ in a few tokens only; else each further one is added in a pass
-// of its own. Lists follow, then single tokens.
+// of its own. Rows of few words (short_rows.c) are added word by word then. Lists follow, then single tokens.
 // Cost: filling moves (rows + 1) * V / 8 bytes, three times as many in passes; two words for each listed token.
 #include "matcher_step.h"
 
@@ -78,11 +78,12 @@ static inline const uint32_t *row_of(const struct gcdc_artifact *a, const struct
 }
 
 // A row that is short, instead of a copy.
-static void put_short(const struct gcdc_artifact *a, const struct short_row *x, uint32_t *mask)
+static void put_short(const struct gcdc_artifact *a, const struct short_row *x, const uint32_t *row, uint32_t *mask)
 {
 	const struct short_word *word = &a->short_words[x->first];
 	assert(x->rest == 0 || x->rest == UINT32_MAX);
 	memset(mask, x->rest ? UCHAR_MAX : 0, a->info.mask_words * sizeof *mask);
+	memcpy(mask, row, x->begin * sizeof *mask);
 	for (uint32_t k = 0; k < x->n; k++) mask[word[k].at] = word[k].bits;
 }
 
@@ -90,8 +91,9 @@ static void put_short(const struct gcdc_artifact *a, const struct short_row *x, 
 static void put_set(const struct gcdc_artifact *a, const struct artifact_set *s, const uint32_t *keep, uint32_t *mask)
 {
 	const uint32_t *token = &a->sparse[s->at], n = s->n;
-	if (LIKELY(!keep && a->short_rows) && a->short_rows[s->dense].n != ARTIFACT_NONE)
-		put_short(a, &a->short_rows[s->dense], mask);
+	const struct short_row *x = LIKELY(!keep && a->short_rows) ? &a->short_rows[s->dense] : NULL;
+	if (x && short_row_cost(x) <= a->info.mask_words / SHORT_ROW_PART)
+		put_short(a, x, row_of(a, s), mask);
 	else
 		put_row(mask, row_of(a, s), keep, a->info.mask_words);
 	if (LIKELY(!keep))
@@ -100,18 +102,21 @@ static void put_set(const struct gcdc_artifact *a, const struct artifact_set *s,
 		for (uint32_t k = 0; k < n; k++) mask[token[k] / 32] ^= keep[token[k] / 32] & 1u << token[k] % 32;
 }
 
-// One more. Where it differs from its row, what the mask has and the row has not decides, read before the row is added:
-// no look at any other set.
-static void add_set(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t *mask)
+// One more; `listed`: its row, where that is few words, or NULL. In a token in which the set differs from its row, what
+// the mask had before the row was added decides: what it had stays, of the rest the set has what the row has not. No
+// look at any other set.
+static void add_set(const struct gcdc_artifact *a, const struct artifact_set *s, const struct short_row *listed,
+                    uint32_t *mask)
 {
-	const uint32_t *row = row_of(a, s), *token = &a->sparse[s->at];
-	uint32_t decides[ARTIFACT_MAX_FLIPS];
-	for (uint32_t k = 0; k < s->n; k++) decides[k] = mask[token[k] / 32] | ~row[token[k] / 32];
-	unite(mask, row, a->info.mask_words);
-	for (uint32_t k = 0; k < s->n; k++) {
-		uint32_t *word = &mask[token[k] / 32], bit = 1u << token[k] % 32;
-		*word = (*word & ~bit) | (decides[k] & bit);
+	const uint32_t *token = &a->sparse[s->at];
+	uint32_t before[ARTIFACT_MAX_FLIPS];
+	for (uint32_t k = 0; k < s->n; k++) before[k] = mask[token[k] / 32];
+	unite(mask, row_of(a, s), listed ? listed->begin : a->info.mask_words);
+	if (listed) {
+		const struct short_word *word = &a->short_words[listed->first];
+		for (uint32_t k = 0; k < listed->n; k++) mask[word[k].at] |= word[k].bits;
 	}
+	for (uint32_t k = 0; k < s->n; k++) mask[token[k] / 32] ^= ~before[k] & 1u << token[k] % 32;
 }
 
 // The rows, then tokens.
@@ -209,41 +214,61 @@ static void add_dense(struct dense_sets *x, const struct artifact_set *s)
 	if (last && s->n > x->at[0]->n) x->at[last] = x->at[0], x->at[0] = s;
 }
 
-// One after the other, the one that differs most from its row first: that is the cheapest place.
+// One after the other, the one that differs most from its row first: that is the cheapest place. Those whose rows are
+// listed come later.
 static void put_in_turn(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
                         uint32_t *mask)
 {
 	const struct artifact_set *first = NULL;
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense != ARTIFACT_NONE && (!first || s->n > first->n)) first = s;
+		if (s->dense != ARTIFACT_NONE && !listed_row(a, s) && (!first || s->n > first->n)) first = s;
 	}
 	put_set(a, first, keep, mask);
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s != first && s->dense != ARTIFACT_NONE) add_set(a, s, mask);
+		if (s != first && s->dense != ARTIFACT_NONE && !listed_row(a, s)) add_set(a, s, NULL, mask);
 	}
 }
 
-// The sets with rows; how many.
+// Those whose rows are few words, but for the one that is there already.
+static void add_listed(const struct gcdc_artifact *a, const struct set_list *list, const struct artifact_set *first,
+                       uint32_t *mask)
+{
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		const struct short_row *row = s->dense == ARTIFACT_NONE || s == first ? NULL : listed_row(a, s);
+		if (row) add_set(a, s, row, mask);
+	}
+}
+
+// The sets with rows, those of few words last; how many.
 static uint32_t fill_rows(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
                           uint32_t *mask)
 {
 	struct dense_sets x;
+	const struct artifact_set *listed = NULL;
+	uint32_t n_listed = 0;
 	x.n = x.n_flips = 0;
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense != ARTIFACT_NONE) add_dense(&x, s);
+		if (s->dense == ARTIFACT_NONE) continue;
+		if (!listed_row(a, s))
+			add_dense(&x, s);
+		else if (!n_listed++ || s->n > listed->n)
+			listed = s;
 	}
-	if (x.n == 1)
-		put_set(a, x.at[0], keep, mask);
-	else if (!x.n)
+	const struct artifact_set *first = x.n ? x.at[0] : listed;
+	if (!first)
 		memset(mask, 0, a->info.mask_words * sizeof *mask);
-	else if (x.n <= ROWS_AT_ONCE && x.n_flips - x.at[0]->n <= FLIPS_ASKED)
+	else if (x.n <= 1)
+		put_set(a, first, keep, mask);
+	else if (x.n <= ROWS_AT_ONCE && x.n_flips - first->n <= FLIPS_ASKED)
 		put_at_once(a, &x, mask);
 	else
 		put_in_turn(a, list, keep, mask);
-	return x.n;
+	if (n_listed) add_listed(a, list, first, mask);
+	return x.n + n_listed;
 }
 
 // First the sets that have rows, then lists and single tokens.

@@ -61,15 +61,19 @@ struct unique_tokens {
 	uint32_t longest;  // bytes of the longest token
 };
 
-// A row of which at most a part of the words are not `rest`, 0 or all ones.
-#define SHORT_ROW_PART 16u
+// A row of which few words are not `rest`, 0 or all ones.
+#define SHORT_ROW_PART 16u   // a part of the words: as much is less to do than a copy of the row
+#define LISTED_ROW_PART 10u  // and less than adding it to another one; `rest` is 0
+#define PASS_WORDS 5u        // words that a pass takes in the time of a listed one
 struct short_word {
 	uint32_t at, bits;
 };
 struct short_row {
 	uint32_t first, n;  // of short_words; n ARTIFACT_NONE: it is not short
 	uint32_t rest;
+	uint32_t begin;  // of what is listed: the words before it are read from the row
 };
+static inline uint32_t short_row_cost(const struct short_row *x) { return x->begin / PASS_WORDS + x->n; }
 
 #define STEPS_PARKED 4u  // tables that an artifact keeps for the families of matchers that begin next
 
