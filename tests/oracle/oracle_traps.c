@@ -434,3 +434,15 @@ Test(traps, what_follows_decides_for_each_parse)
 	EXPECT(g, v, "a a e ", LIST("a", "e", " ", "e ", " e", EOS));
 	EXPECT(g, v, "a e", LIST("a", "e", " ", "e ", " e", EOS));
 }
+
+// Behind "#a" a number can follow, but no word and nothing ignored; behind "##!" all can. Tokens spell every byte.
+Test(traps, ignored_text_ends_in_some_contexts)
+{
+	const char *g = "start: N W N W N\nN: /1/\nW: /a+/\n%ignore /#[a#]*/\n%ignore \"##!\"\n";
+	const char *const *v = LIST("1", "a", "#", "!", "#a", "#!", "##", "a1");
+	EXPECT(g, v, "", LIST("1", "#", "#a", "##"));
+	EXPECT(g, v, "##", LIST("1", "a", "#", "!", "#a", "##", "a1"));
+	EXPECT(g, v, "1", LIST("a", "#", "##", "a1"));
+	EXPECT(g, v, "1##", LIST("!"));
+	EXPECT(g, v, "1a##", LIST("1", "a", "#", "!", "#a", "##", "a1"));
+}
