@@ -32,6 +32,12 @@ static inline struct map64_entry *map64_slot(const struct map64 *m, uint64_t key
 		if (m->at[i].key == key || m->at[i].value == MAP64_NONE) return &m->at[i];
 }
 
+// The key is asked for soon: its place comes from memory meanwhile.
+static inline void map64_expect(const struct map64 *m, uint64_t key)
+{
+	if (m->cap) __builtin_prefetch(&m->at[map64_place(m, key)]);
+}
+
 static inline uint64_t map64_get(const struct map64 *m, uint64_t key)
 {
 	return m->cap ? map64_slot(m, key)->value : MAP64_NONE;

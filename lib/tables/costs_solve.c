@@ -313,7 +313,11 @@ static void settle(struct solver *v, struct job j, uint32_t weight)
 	list->last = last;
 	v->vars.at[j.var].needs |= j.needs;
 	v->n_transitions++;
-	for (uint32_t i = v->vars.at[j.var].edges.first; i; i = v->edges.at[i].next) pass(v, f, v->edges.at[i].x);
+	for (uint32_t i = v->vars.at[j.var].edges.first, next; i; i = next) {
+		next = v->edges.at[i].next;
+		if (next) map64_expect(&v->best, (uint64_t)v->edges.at[next].x.to << 32 | f.way);
+		pass(v, f, v->edges.at[i].x);
+	}
 }
 
 static void expand_fresh(struct solver *v)

@@ -78,6 +78,7 @@ void summaries_release(struct summaries *a)
 	vec_release(&a->item_stack);
 	vec_release(&a->same);
 	vec_release(&a->gathered);
+	vec_release(&a->actions);
 	free(a->place);
 	vec_release(&a->gathered_list);
 	vec_release(&a->steps);
@@ -193,7 +194,6 @@ static bool has_conditions(const struct summaries *a, item_list items)
 static struct summary shifted_on(struct summaries *a, uint32_t continuation, lr_state to, lr_state s)
 {
 	struct continuation x = continuation_get(a, continuation);
-	ASSERT(lr_lies_below(a->lr, s, to));
 	if (x.remainder == REMAINDER_END && !columns(a)) return continue_on(a, continuation, s);
 	struct summary y = remainder_on(a, x.remainder, to);
 	if (y.items == ITEMS_NONE) return y;
@@ -207,9 +207,8 @@ static struct summary shifted_on(struct summaries *a, uint32_t continuation, lr_
 
 // The same, and most of them only reduce: a list of their own would be made for each, and united with the others'. So
 // these are gathered above a mark of a->gathered.
-static void gather_continuation(struct summaries *a, uint32_t continuation, terminal_id t, lr_state s)
+static void gather_continuation(struct summaries *a, uint32_t continuation, terminal_id t, uint32_t action, lr_state s)
 {
-	uint32_t action = lr_action(a->lr, s, t);
 	if (action == 0 || action == ACTION_ACCEPT) return;
 	bool reduces = !ACTION_IS_CHOICE(action) && action != ACTION_SKIP && !(action & 1),
 		 decides = columns(a) && t == columns(a)->newline;
@@ -223,6 +222,19 @@ static void gather_continuation(struct summaries *a, uint32_t continuation, term
 	}
 }
 
+// What the parser does under each continuation of a list, above the mark of a->actions. What is left of the tokens
+// behind those that are shifted will be asked for soon.
+static void look_ahead(struct summaries *a, const uint32_t *list, uint32_t n, lr_state s)
+{
+	vec_reserve(&a->actions, (uint64_t)a->actions.n + n);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct continuation x = continuation_get(a, list[i]);
+		const uint32_t action = lr_action(a->lr, s, x.terminal);
+		if (ACTION_IS_SHIFT(action)) map64_expect(&a->on, (uint64_t)x.remainder << 32 | action / 2);
+		a->actions.at[a->actions.n++] = action;
+	}
+}
+
 // A reduction has put s on top: all continuations behind it.
 struct summary summaries_continue_on(struct summaries *a, uint32_t continuations, lr_state s)
 {
@@ -232,9 +244,12 @@ struct summary summaries_continue_on(struct summaries *a, uint32_t continuations
 	struct mark m = begin(a);
 	uint32_t n;
 	const uint32_t *list = intern_get(&a->continuation_lists, continuations, &n);
-	uint32_t first = a->gathered.n;
-	for (uint32_t i = 0; i < n / sizeof *list; i++)
-		gather_continuation(a, list[i], continuation_get(a, list[i]).terminal, s);
+	const uint32_t first = a->gathered.n, actions = a->actions.n;
+	n /= (uint32_t)sizeof *list;
+	look_ahead(a, list, n, s);
+	for (uint32_t i = 0; i < n; i++)
+		gather_continuation(a, list[i], continuation_get(a, list[i]).terminal, a->actions.at[actions + i], s);
+	a->actions.n = actions;
 	summaries_add_gathered(a, first);
 	return remember(a, &a->continuation_list, key, summaries_finish(a, m));
 }
@@ -259,16 +274,19 @@ static struct summary cuts_on(struct summaries *a, uint32_t cuts, lr_state s)
 	struct mark m = begin(a);
 	uint32_t n;
 	const uint32_t *list = intern_get(&a->continuation_lists, cuts, &n);
-	uint32_t first = a->gathered.n;
-	for (uint32_t i = 0; i < n / sizeof *list; i++) {
+	const uint32_t first = a->gathered.n, actions = a->actions.n;
+	n /= (uint32_t)sizeof *list;
+	look_ahead(a, list, n, s);
+	for (uint32_t i = 0; i < n; i++) {
 		struct continuation x = continuation_get(a, list[i]);
 		if (!a->lexer->is_ignored[x.terminal])
-			gather_continuation(a, list[i], x.terminal, s);
+			gather_continuation(a, list[i], x.terminal, a->actions.at[actions + i], s);
 		else if (x.remainder == REMAINDER_END)
 			end_of_text(a, s);
 		else
 			add_summary(a, remainder_on(a, x.remainder, s));
 	}
+	a->actions.n = actions;
 	summaries_add_gathered(a, first);
 	return remember(a, &a->cut_list, key, summaries_finish(a, m));
 }

@@ -39,6 +39,7 @@ struct summary_reading {
 	VEC(struct summary_group) groups;
 	VEC(lr_state) spare, to;  // scratch, as what follows
 	VEC(uint32_t) bounds, slots, number_of;
+	VEC(lr_state) places;  // beside bounds
 	VEC(struct summary_group) answers;
 };
 
@@ -135,6 +136,7 @@ struct summaries {
 	VEC(uint32_t) gathered_list;
 	VEC(pending_item) shorter;   // scratch of summaries_skip
 	VEC(pending_item) gathered;  // parses of one continuation each, with it in place of the list
+	VEC(uint32_t) actions;       // of the parser, under the continuations of lists that are being answered
 	frame_steps steps;
 	struct arena scratch;
 	uint32_t depth;

@@ -63,10 +63,11 @@ static void push_group(struct summary_reading *r, struct summary x, uint32_t fir
 	vec_push(&r->groups, ((struct summary_group){x, first, end - first}));
 }
 
-// Puts frames first..end that go to one place with lhs side by side, in the order in which the places come up. Pushes
-// where each place begins on r->bounds, and the end.
-static void split(struct summaries *a, struct summary_reading *r, uint32_t lhs, uint32_t first, uint32_t end)
+// Puts frames first..end that the item's goto leads to one place side by side, in the order in which the places come up.
+// Pushes where each place begins on r->bounds, and the end; the places on r->places.
+static void split(struct summaries *a, struct summary_reading *r, pending_item item, uint32_t first, uint32_t end)
 {
+	const uint32_t lhs = item_lhs(item), continuations = item_continuations(item);
 	uint32_t mark = r->bounds.n, n_places = 0;
 	vec_reserve(&r->spare, end), vec_reserve(&r->to, end);
 	goto_columns_find(a->go_by_lhs, lhs, r->frames.at + first, end - first, r->to.at + first);
@@ -74,7 +75,9 @@ static void split(struct summaries *a, struct summary_reading *r, uint32_t lhs, 
 		const lr_state to = r->to.at[i];
 		if (!a->place[to]) {
 			vec_push(&r->bounds, 0);
+			vec_push(&r->places, to);
 			a->place[to] = ++n_places;
+			map64_expect(&a->continuation_list, (uint64_t)continuations << 32 | to);
 		}
 		r->bounds.at[mark + a->place[to] - 1]++;
 	}
@@ -88,6 +91,7 @@ static void split(struct summaries *a, struct summary_reading *r, uint32_t lhs, 
 	for (uint32_t i = first; i < end; i++) a->place[r->to.at[i]] = 0;
 	memcpy(r->frames.at + first, r->spare.at + first, (end - first) * sizeof *r->frames.at);
 	vec_push(&r->bounds, end);
+	vec_push(&r->places, 0);
 	for (uint32_t k = n_places; k-- > 1;) r->bounds.at[mark + k] = r->bounds.at[mark + k - 1];
 	r->bounds.at[mark] = first;
 }
@@ -128,20 +132,20 @@ static void read_group(struct summaries *a, item_list items, struct summary_read
 		return;
 	}
 	if (n_here > 1 || list[0] & ITEM_CONDITION || end - first == 1) {
+		for (uint32_t i = first; i < end; i++) map64_expect(&a->read, (uint64_t)items << 32 | r->frames.at[i]);
 		for (uint32_t i = first; i < end; i++) push_group(r, summaries_read_on(a, items, r->frames.at[i]), i, i + 1);
 		return;
 	}
-	uint32_t lhs = item_lhs(list[0]);
-	split(a, r, lhs, first, end);
+	split(a, r, list[0], first, end);
 	for (uint32_t k = mark; r->bounds.at[k] < end; k++) {
-		uint32_t from = r->bounds.at[k];
-		lr_state to = lr_goto(a->lr, r->frames.at[from], lhs);
+		const uint32_t from = r->bounds.at[k];
+		const lr_state to = r->places.at[k];
 		if (to)
 			read_place(a, items, to, r, from, r->bounds.at[k + 1]);
 		else
 			push_group(r, (struct summary){SET_EMPTY, ITEMS_IMPOSSIBLE}, from, r->bounds.at[k + 1]);
 	}
-	r->bounds.n = mark;
+	r->bounds.n = r->places.n = mark;
 }
 
 // The number of an answer, in the order in which they come up.
@@ -196,6 +200,6 @@ void reading_release(struct summary_reading *r)
 	vec_release(&r->frames);
 	vec_release(&r->groups);
 	vec_release(&r->spare), vec_release(&r->to);
-	vec_release(&r->bounds), vec_release(&r->slots), vec_release(&r->number_of);
+	vec_release(&r->bounds), vec_release(&r->places), vec_release(&r->slots), vec_release(&r->number_of);
 	vec_release(&r->answers);
 }
