@@ -63,8 +63,8 @@ static void push_group(struct summary_reading *r, struct summary x, uint32_t fir
 	vec_push(&r->groups, ((struct summary_group){x, first, end - first}));
 }
 
-// Puts frames first..end that the item's goto leads to one place side by side, in the order in which the places come up.
-// Pushes where each place begins on r->bounds, and the end; the places on r->places.
+// Puts frames first..end that the item's goto leads to one place side by side, in the order in which the places come
+// up. Pushes where each place begins on r->bounds, and the end; the places on r->places.
 static void split(struct summaries *a, struct summary_reading *r, pending_item item, uint32_t first, uint32_t end)
 {
 	const uint32_t lhs = item_lhs(item), continuations = item_continuations(item);
