@@ -321,6 +321,53 @@ Test(counters, shared_states_have_the_prices_of_characters_spelled_out, .timeout
 	diag_release(&d);
 }
 
+// The fewest tokens behind an object's string of so many characters "a", and bytes of another one, in a vocabulary of all
+// bytes and two tokens more.
+static uint32_t least_behind(const char *const more[2], uint32_t n_chars, const char *begun, bool shares)
+{
+	enum { N_BYTES = 256, LAST = N_BYTES + 2 };
+	static const char schema[] = "{\"type\":\"object\",\"properties\":{\"k\":{\"type\":\"string\",\"pattern\":"
+								 "\"^[a-e\xE2\x82\xAC]*$\",\"maxLength\":40}},\"required\":[\"k\"],"
+								 "\"additionalProperties\":false}";
+	uint8_t byte[N_BYTES], kind[LAST + 1];
+	const uint8_t *bytes[LAST + 1];
+	uint32_t len[LAST + 1], eos = LAST, least = 0;
+	for (uint32_t b = 0; b <= LAST; b++) {
+		kind[b] = b < LAST ? TOKEN_TEXT : TOKEN_CONTROL, len[b] = b < LAST ? 1 : 0;
+		if (b < N_BYTES) byte[b] = (uint8_t)b;
+		bytes[b] = b < N_BYTES ? &byte[b] : (const uint8_t *)"";
+	}
+	for (uint32_t i = 0; i < 2; i++)
+		bytes[N_BYTES + i] = (const uint8_t *)more[i], len[N_BYTES + i] = (uint32_t)strlen(more[i]);
+	struct vocab v;
+	struct side side = {0};
+	vocab_build(&(struct vocab_tokens){LAST + 1, bytes, len, kind, 1, &eos}, &v);
+	open_with(&side, schema, &v, &(struct compile_options){.costs = COMPILE_COSTS_EXACT, .share_from = 1});
+	cr_assert_eq(side.shares, shares);
+	cr_assert_eq(gcdc_matcher_accept_bytes(side.matcher, "{\"k\":\"", 6), GCDC_OK);
+	for (uint32_t i = 0; i < n_chars; i++) cr_assert_eq(gcdc_matcher_accept_bytes(side.matcher, "a", 1), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept_bytes(side.matcher, begun, strlen(begun)), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_min_tokens(side.matcher, false, &least), GCDC_OK);
+	close_side(&side);
+	vocab_release(&v);
+	return least;
+}
+
+// A token of one character more makes a price depend on their number, so states are not shared; one that always fits does
+// not, and the bytes of a character are one.
+Test(counters, prices_near_the_bound_count_what_fits)
+{
+	static const char *const over[] = {"a\"}", "\x82\xAC"
+	                                           "a\"}"},
+							 *const fits[] = {"\"}", "\x82\xAC\"}"};
+	cr_expect_eq(least_behind(over, 39, "", false), 1);
+	cr_expect_eq(least_behind(over, 40, "", false), 2);
+	cr_expect_eq(least_behind(over, 38, "\xE2", false), 1);
+	cr_expect_eq(least_behind(over, 39, "\xE2", false), 4);
+	cr_expect_eq(least_behind(fits, 40, "", true), 1);
+	cr_expect_eq(least_behind(fits, 39, "\xE2", true), 1);
+}
+
 static void *counting_resize(void *context, void *block, size_t size)
 {
 	++*(long *)context;
