@@ -321,8 +321,8 @@ Test(counters, shared_states_have_the_prices_of_characters_spelled_out, .timeout
 	diag_release(&d);
 }
 
-// The fewest tokens behind an object's string of so many characters "a", and bytes of another one, in a vocabulary of all
-// bytes and two tokens more.
+// The fewest tokens behind an object's string of so many characters "a", and bytes of another one. Tokens are all bytes
+// and two more.
 static uint32_t least_behind(const char *const more[2], uint32_t n_chars, const char *begun, bool shares)
 {
 	enum { N_BYTES = 256, LAST = N_BYTES + 2 };
@@ -353,8 +353,8 @@ static uint32_t least_behind(const char *const more[2], uint32_t n_chars, const 
 	return least;
 }
 
-// A token of one character more makes a price depend on their number, so states are not shared; one that always fits does
-// not, and the bytes of a character are one.
+// A token of one character more makes a price depend on their number, so states are not shared; one that always fits
+// does not, and the bytes of a character are one.
 Test(counters, prices_near_the_bound_count_what_fits)
 {
 	static const char *const over[] = {"a\"}", "\x82\xAC"
