@@ -165,9 +165,14 @@ static gcdc_status take_row(struct gcdc_matcher *m, struct line_reader *r, uint3
 	return status;
 }
 
-static uint32_t tab_column(const struct artifact_info *i, const struct artifact_blank *b, uint32_t column)
+// Whether blanks of which one is a tab lead from `column` to exactly `target`; or (deeper) to more than it. A tab leads
+// to the next column that is a multiple: most often that is known without a division.
+static bool tab_leads(const struct artifact_info *i, const struct artifact_blank *b, uint32_t column, uint32_t target,
+                      bool deeper)
 {
-	return ((column + b->spaces) / i->tab + 1) * i->tab + b->rest;
+	const uint64_t at = (uint64_t)column + b->spaces, to = (uint64_t)target - b->rest, tab = i->tab;
+	if (b->rest > target || at >= to) return deeper;
+	return at + tab >= to && (deeper ? (at / tab + 1) * tab > to : to % tab == 0);
 }
 
 // Tokens whose blanks lead from `column` to exactly `target`; or (deeper) to more than it.
@@ -186,10 +191,9 @@ static gcdc_status take_rows(struct gcdc_matcher *m, struct line_reader *r, uint
 		status = take_row(m, r, deeper ? k + i->n_widths : k);
 		break;
 	}
-	for (uint32_t k = 2 * i->n_widths; k < i->n_blanks && !status; k++) {
-		uint32_t to = tab_column(i, &a->blanks[k], column);
-		if (deeper ? to > target : to == target) status = take_row(m, r, k);
-	}
+	if (!deeper && target < i->tab) return status;  // a tab leads farther
+	for (uint32_t k = 2 * i->n_widths; k < i->n_blanks && !status; k++)
+		if (tab_leads(i, &a->blanks[k], column, target, deeper)) status = take_row(m, r, k);
 	return status;
 }
 
