@@ -214,61 +214,34 @@ static void add_dense(struct dense_sets *x, const struct artifact_set *s)
 	if (last && s->n > x->at[0]->n) x->at[last] = x->at[0], x->at[0] = s;
 }
 
-// One after the other, the one that differs most from its row first: that is the cheapest place. Those whose rows are
-// listed come later.
-static void put_in_turn(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
-                        uint32_t *mask)
-{
-	const struct artifact_set *first = NULL;
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense != ARTIFACT_NONE && !listed_row(a, s) && (!first || s->n > first->n)) first = s;
-	}
-	put_set(a, first, keep, mask);
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s != first && s->dense != ARTIFACT_NONE && !listed_row(a, s)) add_set(a, s, NULL, mask);
-	}
-}
-
-// Those whose rows are few words, but for the one that is there already.
-static void add_listed(const struct gcdc_artifact *a, const struct set_list *list, const struct artifact_set *first,
-                       uint32_t *mask)
-{
-	for (uint32_t i = 0; i < list->n; i++) {
-		const struct artifact_set *s = &a->sets[list->at[i]];
-		const struct short_row *row = s->dense == ARTIFACT_NONE || s == first ? NULL : listed_row(a, s);
-		if (row) add_set(a, s, row, mask);
-	}
-}
-
-// The sets with rows, those of few words last; how many.
+// The sets with rows; how many. Some at once, or that which differs most from its row, which is the cheapest place for
+// it; then the others, one after the other.
 static uint32_t fill_rows(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep,
                           uint32_t *mask)
 {
-	struct dense_sets x;
-	const struct artifact_set *listed = NULL;
-	uint32_t n_listed = 0;
-	x.n = x.n_flips = 0;
+	struct dense_sets x = {.n = 0}, listed = {.n = 0};
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct artifact_set *s = &a->sets[list->at[i]];
-		if (s->dense == ARTIFACT_NONE) continue;
-		if (!listed_row(a, s))
-			add_dense(&x, s);
-		else if (!n_listed++ || s->n > listed->n)
-			listed = s;
+		if (s->dense != ARTIFACT_NONE) add_dense(listed_row(a, s) ? &listed : &x, s);
 	}
-	const struct artifact_set *first = x.n ? x.at[0] : listed;
-	if (!first)
+	const uint32_t n = x.n + listed.n;
+	uint32_t n_there = n != 0;
+	const struct artifact_set *const *there = x.n ? x.at : listed.at;
+	if (!n) {
 		memset(mask, 0, a->info.mask_words * sizeof *mask);
-	else if (x.n <= 1)
-		put_set(a, first, keep, mask);
-	else if (x.n <= ROWS_AT_ONCE && x.n_flips - first->n <= FLIPS_ASKED)
+	} else if (x.n > 1 && x.n <= ROWS_AT_ONCE && x.n_flips - x.at[0]->n <= FLIPS_ASKED) {
 		put_at_once(a, &x, mask);
-	else
-		put_in_turn(a, list, keep, mask);
-	if (n_listed) add_listed(a, list, first, mask);
-	return x.n + n_listed;
+		n_there = x.n;
+	} else {
+		put_set(a, there[0], keep, mask);
+	}
+	for (uint32_t i = 0; n > n_there && i < list->n; i++) {
+		const struct artifact_set *s = &a->sets[list->at[i]];
+		bool is_new = s->dense != ARTIFACT_NONE;
+		for (uint32_t k = 0; k < n_there; k++) is_new &= s != there[k];
+		if (is_new) add_set(a, s, listed_row(a, s), mask);
+	}
+	return n;
 }
 
 // First the sets that have rows, then lists and single tokens.
