@@ -1,13 +1,14 @@
 // What masks of a canonical artifact cost, at first and later, and whether they are still the same.
 //
 //   canonical_fills ARTIFACT TOKENIZER.json [--samples N] [--seed S] [--max-tokens N] [--replays N] [--each]
-//                   [--slow US] [FILE]...
+//                   [--budget MORE] [--slow US] [FILE]...
 //
 // Traces: the encoding of each file, as far as it is accepted, and N walks along the artifact's own masks (half of the
 // steps: any first byte of the mask, then any token that begins so; half: any token).  Out, in microseconds:
 // "first", processor time of each fill when one fresh matcher of a fresh artifact reads all traces; with --each a new
 // matcher for each trace; "later", the least of N replays (3) by the clock, in that matcher. The clocks' own time is
-// taken off. --slow: first fills that take longer are told, with the token before. The hash is of every mask and status
+// taken off. --budget: each fill has the least tokens that complete its text, and so many more; that is set before the
+// fill, and taken away behind it. Tokens given up by searches are counted. --slow: first fills that take longer are told, with the token before. The hash is of every mask and status
 // of the first reading: equal hashes show equal masks. Cost: N + 3 fills a position.
 #include <stdbool.h>
 #include <stdio.h>
@@ -37,7 +38,9 @@ static struct {
 	double *first, *later, slow;  // [tokens.n] microseconds; those of first above are told
 	uint32_t *mask;
 	uint64_t random, hash;
-	uint32_t n_errors;  // fills that ended in an error
+	uint32_t n_errors;    // fills that ended in an error
+	uint32_t more;        // tokens above the least; GCDC_NONE: no budget
+	uint64_t n_given_up;  // of the first reading
 } the;
 
 static uint32_t below(uint32_t n) { return random_below(&the.random, n); }
@@ -145,10 +148,25 @@ static uint64_t mix(uint64_t hash, uint64_t x)
 	return hash ^ hash >> 32;
 }
 
+// A text that nothing completes has no budget.
+static void set_budget(gcdc_matcher *m)
+{
+	uint32_t least;
+	if (the.more == GCDC_NONE || gcdc_matcher_min_tokens(m, true, &least)) return;
+	if (gcdc_matcher_set_budget(m, least + the.more, true, NULL))
+		fprintf(stderr, "canonical_fills: no budget\n"), exit(1);
+}
+
+static void take_budget_away(gcdc_matcher *m)
+{
+	if (gcdc_matcher_budget(m) != GCDC_NONE && gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL)) exit(1);
+}
+
 static void read_trace(gcdc_matcher *m, const struct trace *t, clockid_t clock, double cost, double *us, bool is_first)
 {
 	gcdc_matcher_reset(m);
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
+		set_budget(m);
 		double begin = microseconds(clock);
 		gcdc_status status = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL);
 		double took = microseconds(clock) - begin - cost;
@@ -156,6 +174,7 @@ static void read_trace(gcdc_matcher *m, const struct trace *t, clockid_t clock, 
 		the.hash = mix(the.hash, (uint64_t)status);
 		for (uint32_t w = 0; w < the.info.mask_words && is_first && !status; w++) the.hash = mix(the.hash, the.mask[w]);
 		the.n_errors += is_first && status;
+		take_budget_away(m);
 		if (the.tokens.at[i] != GCDC_NONE && gcdc_matcher_accept(m, the.tokens.at[i])) break;
 	}
 }
@@ -199,10 +218,11 @@ static void measure(uint32_t replays, bool each)
 	if (!the.first || !the.later || !open_artifact()) exit(1);
 	gcdc_matcher *m = new_matcher();
 	for (uint32_t i = 0; i < the.traces.n; i++) {
-		if (each) gcdc_matcher_free(m), m = new_matcher();
+		if (each) the.n_given_up += gcdc_matcher_unpriced(m), gcdc_matcher_free(m), m = new_matcher();
 		read_trace(m, &the.traces.at[i], CLOCK_THREAD_CPUTIME_ID, cost, the.first, true);
 	}
 	uint64_t hash = the.hash;
+	the.n_given_up += gcdc_matcher_unpriced(m);
 	cost = clock_cost(CLOCK_MONOTONIC);
 	for (uint32_t i = 0; i < the.tokens.n; i++) the.later[i] = 1e12;
 	for (uint32_t r = 0; r <= replays; r++)  // one more: it follows the first reading of the last trace only
@@ -210,6 +230,8 @@ static void measure(uint32_t replays, bool each)
 			read_trace(m, &the.traces.at[i], CLOCK_MONOTONIC, cost, the.later, false);
 	printf("%u positions of %u traces, %u errors, hash %016llx\n", the.tokens.n, the.traces.n, the.n_errors,
 	       (unsigned long long)hash);
+	if (the.more != GCDC_NONE)
+		printf("least + %u: %llu tokens given up\n", the.more, (unsigned long long)the.n_given_up);
 	if (the.slow > 0) show_slow();
 	show("first", the.first);
 	show("later", the.later);
@@ -221,7 +243,7 @@ int main(int argc, char **argv)
 	uint32_t samples = 0, most = MAX_TOKENS_DEFAULT, replays = REPLAYS_DEFAULT;
 	bool each = false;
 	if (argc < 3) return fprintf(stderr, "canonical_fills ARTIFACT TOKENIZER.json [options] [FILE]...\n"), 2;
-	the.path = argv[1], the.random = 1;
+	the.path = argv[1], the.random = 1, the.more = GCDC_NONE;
 	if (!vocab_load(argv[2], NULL, &the.diag, &the.vocab) || !(the.encoder = encoder_load(argv[2], &the.diag)))
 		return diag_print(&the.diag, stderr), 1;
 	if (!open_artifact() || !(the.mask = calloc(the.info.mask_words, sizeof *the.mask))) return 1;
@@ -229,6 +251,7 @@ int main(int argc, char **argv)
 		uint32_t *number = !strcmp(argv[i], "--samples")      ? &samples
 		                   : !strcmp(argv[i], "--max-tokens") ? &most
 		                   : !strcmp(argv[i], "--replays")    ? &replays
+		                   : !strcmp(argv[i], "--budget")     ? &the.more
 		                                                      : NULL;
 		if (number && i + 1 < argc)
 			*number = (uint32_t)strtoul(argv[++i], NULL, 10);
