@@ -32,6 +32,7 @@ struct machine {
 	bool is_compared;        // items, at run time
 	bool is_told;            // by the matcher, when the array ends: whether items are equal
 	const char *undecided;   // what to say where alternatives allow equal items; NULL
+	const char *uncounted;   // where an order of keys is in the way; NULL
 	word_list shape;         // of these, where they are not endless
 	atom spelled;            // they are, too: shapes.c
 	uint32_t order;          // of their keys; 0: as the option says
@@ -197,7 +198,7 @@ static bool refuse_unique(struct machine *m, const char *why)
 // Nothing says whether the next item is new.
 static bool give_up_unique(struct machine *m, bdd *left)
 {
-	if (!refuse_unique(m, m->undecided ? m->undecided : UNCOUNTED)) return false;
+	if (!refuse_unique(m, m->undecided ? m->undecided : m->uncounted ? m->uncounted : UNCOUNTED)) return false;
 	restrict_unique(m, left, true);
 	return true;
 }
@@ -368,6 +369,20 @@ static bool are_few(struct machine *m, const bdd *left)
 	return are;
 }
 
+// Another order of the items' keys may do.
+static void say_what_order(struct machine *m, const struct value *all)
+{
+	const uint32_t key = shape_wants_last(m->s, all);
+	uint32_t len;
+	if (key == UINT32_MAX) return;
+	const char *name = intern_get(&m->s->keys, key, &len);
+	m->uncounted =
+		arena_printf(m->s->arena,
+	                 "uniqueItems: with an item's keys in the schema's order it cannot be told how many values "
+	                 "are left for it, with \"%.*s\" behind all others it can: --order auto puts it there",
+	                 (int)len, name);
+}
+
 // Can the values that are left be counted? All places are alike, and more items are asked for nowhere than there are.
 static bool is_countable(struct machine *m, const bdd *left)
 {
@@ -382,6 +397,7 @@ static bool is_countable(struct machine *m, const bdd *left)
 		if (p.kind == PRIM_LENGTH) ok = p.a <= n || !bdd_restrict(&m->b, left[0], var, true);
 	}
 	if (!ok) m->shape.n = 0, m->spelled = ATOM_TRUE, m->order = 0;
+	if (!n) say_what_order(m, &all);
 	return ok;
 }
 

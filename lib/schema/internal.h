@@ -264,6 +264,8 @@ typedef VEC(uint32_t) word_list;
 // *spelled: what more must be asked of each item, so that its numbers that are counted are written in one way. *order:
 // of its keys, where the option leaves it open; else 0.
 uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled, uint32_t *order);
+// The key of such items that would have to come last, for them to be counted: with --order schema. UINT32_MAX: none.
+uint32_t shape_wants_last(struct schema *s, const struct value *v);
 uint32_t order_join(struct schema *s, uint32_t a, uint32_t b);
 uint32_t order_of(struct schema *s, const uint32_t *keys, uint32_t n);
 

@@ -235,18 +235,42 @@ static uint32_t moved_last(struct schema *s, uint32_t order, uint32_t last)
 	return to;
 }
 
-// Where the order may be chosen, one key may come last: with infinitely many values it makes up for those before it.
-uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled, uint32_t *order)
+// One key may come last: with infinitely many values it makes up for those before it. The order in which it does; 0:
+// none helps. *n: how many values.
+static uint32_t order_that_counts(struct schema *s, const struct value *v, word_list *out, atom *spelled, uint64_t *n)
 {
 	struct value moved = *v;
+	uint32_t len = 0;
+	if (v->order) intern_get(&s->orders, v->order, &len);
+	for (uint32_t i = len / 4; i-- > 0;) {
+		moved.order = moved_last(s, v->order, i);
+		*n = shape_in_order(s, &moved, out, spelled);
+		if (*n) return moved.order;
+	}
+	return 0;
+}
+
+// Where the order may be chosen, it is one that counts.
+uint64_t shape_of(struct schema *s, const struct value *v, word_list *out, atom *spelled, uint32_t *order)
+{
 	uint64_t n = shape_in_order(s, v, out, spelled);
 	const bool may_order = s->o->order == SCHEMA_ORDER_AUTO && v->order && out->at[SHAPE_FLAGS] & SHAPE_OBJECT;
-	uint32_t len = 0;
 	*order = may_order ? v->order : 0;
-	if (may_order) intern_get(&s->orders, v->order, &len);
-	for (uint32_t i = len / 4; i-- > 0 && !n;) {
-		*order = moved.order = moved_last(s, v->order, i);
-		n = shape_in_order(s, &moved, out, spelled);
-	}
+	if (may_order && !n) *order = order_that_counts(s, v, out, spelled, &n);
 	return n;
+}
+
+uint32_t shape_wants_last(struct schema *s, const struct value *v)
+{
+	word_list shape = {0};
+	atom spelled = ATOM_TRUE;
+	uint64_t n = 0;
+	uint32_t key = UINT32_MAX, len;
+	const uint32_t order = s->o->order == SCHEMA_ORDER_SCHEMA ? order_that_counts(s, v, &shape, &spelled, &n) : 0;
+	if (order) {
+		const uint32_t *keys = intern_get(&s->orders, order, &len);
+		key = keys[len / 4 - 1];
+	}
+	vec_release(&shape);
+	return key;
 }

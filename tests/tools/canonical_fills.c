@@ -8,8 +8,9 @@
 // "first", processor time of each fill when one fresh matcher of a fresh artifact reads all traces; with --each a new
 // matcher for each trace; "later", the least of N replays (3) by the clock, in that matcher. The clocks' own time is
 // taken off. --budget: each fill has the least tokens that complete its text, and so many more; that is set before the
-// fill, and taken away behind it. Tokens given up by searches are counted. --slow: first fills that take longer are told, with the token before. The hash is of every mask and status
-// of the first reading: equal hashes show equal masks. Cost: N + 3 fills a position.
+// fill, and taken away behind it. Tokens given up by searches are counted. --slow: first fills that take longer are
+// told, with the token before. The hash is of every mask and status of the first reading: equal hashes show equal
+// masks. Cost: N + 3 fills a position.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>

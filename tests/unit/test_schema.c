@@ -150,6 +150,15 @@ Test(schema, errors_say_where)
 		// Behind "a" comes one of many characters, each of which has two spellings.
 		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"type\": \"string\", \"pattern\": \"^a[^a]$|^b\"}}",
 	     "--allow-unenforced uniqueItems"},
+		// In another order of an item's keys they could be; where no key has infinitely many values, no order helps.
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"additionalProperties\": false, \"type\": "
+	     "\"object\", \"properties\": {\"n\": {\"type\": \"string\"}, \"t\": {\"type\": \"array\", \"items\": true, "
+	     "\"maxItems\": 2}}}}",
+	     "with \"n\" behind all others it can: --order auto puts it there"},
+		{"{\"type\": \"array\", \"uniqueItems\": true, \"items\": {\"additionalProperties\": false, \"type\": "
+	     "\"object\", \"properties\": {\"n\": {\"type\": \"boolean\"}, \"t\": {\"type\": \"array\", \"items\": true, "
+	     "\"maxItems\": 2}}}}",
+	     "it cannot be told how many values are left"},
 		{"{\"type\": \"string\", \"maxLength\": 1, \"pattern\": \"aa\"}", "no value satisfies"},
 		{"{\"multipleOf\": 123456789}", "SCHEMA_MAX_MODULUS"},
 		{"{\"maxLength\": 1000000, \"pattern\": \"^([ab]{4500})*$\"}", "/maxLength: maxLength beside a pattern"},
