@@ -5,9 +5,9 @@
 // of its own, and none that ends the text of an added token. A text of such bytes has tokens, spells no added token
 // (whatever stood before it), no normal form changes it, and it has at most as many tokens as bytes. There is a bound
 // where every stack has a price from every lexer state that can stand between characters: where such bytes can end
-// each lexeme as all bytes can, or as costs_total.c proves. None for columns, for counters, and where lexemes can end
-// inside characters. docs/how_canonical_works.md has the proof. Cost: that of an aligned model; some 0.2 s for whole
-// languages.
+// each lexeme as all bytes can, or as costs_total.c proves. None for columns, and where lexemes can end inside
+// characters; nothing is counted in canonical modes. docs/how_canonical_works.md has the proof. Cost: that of an
+// aligned model; some 0.2 s for whole languages.
 #include "pack.h"
 
 #define ASCII 128u
@@ -153,7 +153,7 @@ void pack_bound(const struct lexer *x, const struct lr *lr, const struct tables 
 	const struct bound_of of = {x, lr, t, m->info.max_token_len};
 	struct cost_simple_bound bound;
 	bool has[ASCII];
-	if (t->costs.model == COSTS_OFF || x->indentation || m->counter_info.n_counters || !find_bytes(v, has)) return;
+	if (t->costs.model == COSTS_OFF || x->indentation || !find_bytes(v, has)) return;
 	bits *between = mem_calloc(BITS_WORDS(x->n_states), sizeof *between);
 	struct live_pairs live = {.at = mem_calloc(x->n_states + 1, sizeof *live.at)};
 	const bool ok = find_between(m, between);
