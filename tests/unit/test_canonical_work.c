@@ -675,3 +675,53 @@ Test(canonical_work, where_tokens_lead_is_found_for_all_at_once, .init = setup_i
 	for (uint32_t i = 0; i < ENDS_KEPT; i++) memory_free(&artifact->memory, kept.ends[i].to);
 	gcdc_matcher_free(m);
 }
+
+static void setup_columns(void)
+{
+	open_with("start: s+\ns: NAME NL | NAME \":\" NL IN s+ DE\nNAME: /[a-z]+/\nNL: /(\\n *)+/\n"
+	          "%indent newline=NL indent=IN dedent=DE tab=8\n",
+	          COMPILE_COSTS_ALIGNED);
+}
+
+// What is kept of positions is of those with this key: places that differ in one thing have different keys.
+Test(canonical_work, each_part_of_a_position_is_in_its_key, .init = setup_columns, .fini = teardown)
+{
+	enum { N = 18 };
+	struct hard_prices *prices;
+	struct hard_key key[N];
+	uint32_t line = 1;
+	gcdc_matcher *m = behind("a:\n b\n");
+	cr_assert_eq(hard_prices_of(m, &prices), GCDC_OK);
+	while (!(artifact->lex_states[line].flags & LEX_LINE)) line++;
+	cr_assert_lt(line + 1, artifact->info.n_lex_states);
+	for (uint32_t i = 0; i < N; i++) {
+		struct reading r = {.frame = m->now->at[0].frame, .lex_state = line, .columns = m->now->at[0].frame};
+		struct position p = {.at = &r, .n = 1, .column = 1};
+		struct canonical_place *c = &p.canonical;
+		*c = (struct canonical_place){.last = 1, .left = 2, .combining = 3, .n_ways = 1, .n_live = 1, .n_begun = 1};
+		c->begun[0] = 0xc3, c->way[0] = (struct canonical_way){4, 5, 6}, c->live[0] = 7;
+		if (i == 1) c->last = 9;
+		if (i == 2) c->left = 9;
+		if (i == 3) c->combining = 9;
+		if (i == 4) c->n_ways = 2;
+		if (i == 5) c->n_live = 2;
+		if (i == 6) c->n_begun = 0;
+		if (i == 7) c->begun[0] = 0xc4;
+		if (i == 8) c->by_bytes = 1;
+		if (i == 9) c->way[0].set = 9;
+		if (i == 10) c->way[0].pending = 9;
+		if (i == 11) c->way[0].split = 9;
+		if (i == 12) c->live[0] = 9;
+		if (i == 13) p.column = 9;
+		if (i == 14) r.columns = FRAME_BOTTOM;
+		if (i == 15) r.frame = FRAME_BOTTOM;
+		if (i == 16) r.lex_state = line + 1;
+		if (i == 17) r.columns = 0;
+		cr_assert(hard_key_of(m, &p, &key[i]));
+		for (uint32_t k = 0; k < i; k++) {
+			cr_expect(memcmp(&key[k], &key[i], sizeof *key), "%u and %u", k, i);
+			cr_expect_neq(hard_hash(&key[k]), hard_hash(&key[i]), "%u and %u", k, i);
+		}
+	}
+	gcdc_matcher_free(m);
+}
