@@ -37,8 +37,9 @@ static void read_graph(struct refiner *r, void (*describe)(void *, uint32_t, str
 		describe(user, i, &x);
 		r->class_of[i] = intern_add(&labels, x.label.at, x.label.n * sizeof *x.label.at, NULL);
 		r->size[r->class_of[i]]++;
+		vec_reserve(&successors, (uint64_t)successors.n + x.successors.n);
 		for (uint32_t k = 0; k < x.successors.n; k++) {
-			vec_push(&successors, x.successors.at[k]);
+			successors.at[successors.n++] = x.successors.at[k];
 			if (x.successors.at[k] != REFINE_NONE) r->first_pred[x.successors.at[k] + 2]++;
 		}
 		r->first[i + 1] = successors.n;
@@ -127,9 +128,11 @@ static void run_round(struct refiner *r)
 	for (uint32_t d = 0; d < r->dirty.n; d++) {
 		uint32_t i = r->dirty.at[d];
 		r->is_dirty[i] = 0;
-		vec_clear(&r->row);
-		for (uint32_t e = r->first[i]; e < r->first[i + 1]; e++)
-			vec_push(&r->row, r->successor[e] == REFINE_NONE ? REFINE_NONE : r->class_of[r->successor[e]]);
+		const uint32_t n = r->first[i + 1] - r->first[i], *successor = r->successor + r->first[i];
+		vec_reserve(&r->row, n);
+		r->row.n = n;
+		for (uint32_t e = 0; e < n; e++)
+			r->row.at[e] = successor[e] == REFINE_NONE ? REFINE_NONE : r->class_of[successor[e]];
 		uint32_t s = intern_add(&signatures, r->row.at, r->row.n * sizeof *r->row.at, NULL);
 		vec_push(&r->round, ((struct change){r->class_of[i], s, i}));
 	}

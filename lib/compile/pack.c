@@ -258,14 +258,18 @@ struct targets {
 	struct map64 number;
 };
 
+static uint64_t target_key(uint32_t tokens, uint32_t next) { return (uint64_t)next << 32 | tokens; }
+
 static uint32_t target_number(struct targets *x, uint32_t tokens, uint32_t next)
 {
-	const uint64_t key = (uint64_t)next << 32 | tokens, known = map64_get(&x->number, key);
+	const uint64_t key = target_key(tokens, next), known = map64_get(&x->number, key);
 	if (known != MAP64_NONE) return (uint32_t)known;
 	map64_put(&x->number, key, x->at.n);
 	vec_push(&x->at, ((struct artifact_target){tokens, next}));
 	return x->at.n - 1;
 }
+
+#define EDGES_AHEAD 8u
 
 void pack_automaton(const struct tables *t, struct compiled *out)
 {
@@ -280,6 +284,8 @@ void pack_automaton(const struct tables *t, struct compiled *out)
 			(struct artifact_node){x->first_edge, x->n_edges, x->skip, target_number(&known, x->tokens, x->next)};
 	}
 	for (uint32_t e = 0; e < t->edges.n; e++) {
+		const struct table_edge *later = &t->edges.at[e + EDGES_AHEAD < t->edges.n ? e + EDGES_AHEAD : e];
+		map64_expect(&known.number, target_key(later->tokens, later->next));
 		frames[e] = (uint16_t)t->edges.at[e].frame;
 		edges[e] = target_number(&known, t->edges.at[e].tokens, t->edges.at[e].next);
 	}

@@ -49,8 +49,10 @@ static void read_edges(struct edge_reader *r, uint32_t node)
 			r->at[*frame] = (struct table_edge){*frame, x->targets.at[k].tokens, x->targets.at[k].next};
 		}
 	vec_clear(&r->edges);
-	for (lr_state p = bits_next(r->has, r->words, 0); p != UINT32_MAX; p = bits_next(r->has, r->words, p + 1))
-		r->edges.at[r->edges.n++] = r->at[p];
+	struct table_edge *to = r->edges.at;
+	for (uint32_t w = 0; w < r->words; w++)
+		for (bits left = r->has[w]; left; left &= left - 1) *to++ = r->at[w * 64 + (uint32_t)__builtin_ctzll(left)];
+	r->edges.n = (uint32_t)(to - r->edges.at);
 }
 
 // Who leads to a node: edges turned round.
@@ -252,11 +254,14 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	if (!bits_test(r->is_met, node)) return;
 	read_edges(r, node);
 	vec_push(&out->label, r->nodes->at[node].skip);
-	for (uint32_t e = 0; e < r->edges.n; e++) {
-		vec_push(&out->label, r->edges.at[e].frame);
-		vec_push(&out->label, r->edges.at[e].tokens);
-		vec_push(&out->successors, r->edges.at[e].next);
+	const uint32_t n = r->edges.n;
+	vec_reserve(&out->label, out->label.n + 2ull * n), vec_reserve(&out->successors, n);
+	uint32_t *label = out->label.at + out->label.n, *successor = out->successors.at;
+	for (uint32_t e = 0; e < n; e++) {
+		*label++ = r->edges.at[e].frame, *label++ = r->edges.at[e].tokens;
+		*successor++ = r->edges.at[e].next;
 	}
+	out->label.n += 2 * n, out->successors.n = n;
 }
 
 // Where edges lead to, and how often, in an open table that one node after the other uses.
