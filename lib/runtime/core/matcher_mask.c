@@ -205,6 +205,13 @@ static void put_at_once(const struct gcdc_artifact *a, const struct dense_sets *
 		}
 }
 
+// The row of a set that has one, as the few words that it adds to another one, or NULL.
+static inline const struct short_row *listed_row(const struct gcdc_artifact *a, const struct artifact_set *s)
+{
+	const struct short_row *x = a->short_rows ? &a->short_rows[s->dense] : NULL;
+	return x && !x->rest ? x : NULL;
+}
+
 static void add_dense(struct dense_sets *x, const struct artifact_set *s)
 {
 	uint32_t last = x->n++;

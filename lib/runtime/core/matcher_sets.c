@@ -68,7 +68,6 @@ static gcdc_status take_maybe(struct stack_reader *r, const struct artifact_set 
 
 #define LINE_WORDS 16u  // of the processor's cache
 #define FETCH_ROW 64u   // of a row: the processor sees where it goes on
-#define FETCH_LISTED 32u
 #define FETCH_EDGES 128u
 
 // What a mask will read of a set comes while the walk goes on.
@@ -76,17 +75,15 @@ static inline void fetch_set(const struct gcdc_artifact *a, const struct artifac
 {
 	for (uint32_t k = 0; k < s->n; k += LINE_WORDS) __builtin_prefetch(&a->sparse[s->at + k]);
 	if (s->dense == ARTIFACT_NONE) return;
-	const struct short_row *listed = listed_row(a, s);
-	for (uint32_t k = 0; listed && k < listed->n && k < FETCH_LISTED; k += LINE_WORDS / 2)
-		__builtin_prefetch(&a->short_words[listed->first + k]);
+	if (a->short_rows) __builtin_prefetch(&a->short_rows[s->dense]);
 	const uint32_t *row = &a->dense[(uint64_t)s->dense * a->info.mask_words];
-	const uint32_t n = listed ? listed->begin : a->info.mask_words;
-	for (uint32_t w = 0; w < FETCH_ROW && w < n; w += LINE_WORDS) __builtin_prefetch(row + w);
+	for (uint32_t w = 0; w < FETCH_ROW && w < a->info.mask_words; w += LINE_WORDS) __builtin_prefetch(row + w);
 }
 
-// The frames that a node knows, which are searched, while the frame is looked for.
-static inline void fetch_frames(const struct gcdc_artifact *a, const struct artifact_node *n)
+// Where a node leads, while the frame is looked for: the frames that it knows, which are searched, are read first.
+static inline void fetch_targets(const struct gcdc_artifact *a, const struct artifact_node *n)
 {
+	__builtin_prefetch(&a->targets[n->other]);
 	for (uint32_t k = 0; k < n->n && k < FETCH_EDGES; k += 2 * LINE_WORDS)
 		__builtin_prefetch(&a->edge_frames[n->first + k]);
 }
@@ -124,7 +121,7 @@ static inline gcdc_status take_start(struct stack_reader *r, uint32_t f, const s
 		assert(node < a->info.n_nodes);
 		if (UNLIKELY(frames[f].depth & FRAME_BRANCHED)) return take_graph(r, f, node);
 		const struct artifact_node *n = &a->nodes[node];
-		fetch_frames(a, n);
+		fetch_targets(a, n);
 		if (UNLIKELY(n->skip >= frames[f].depth)) return GCDC_ERR_INTERNAL;
 		f = frames[f].parent;
 		for (uint32_t k = n->skip; k; k--) f = frames[f].parent;

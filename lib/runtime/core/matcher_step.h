@@ -136,11 +136,4 @@ gcdc_status merge_readings(struct gcdc_matcher *m, struct position *p);
 gcdc_status cut_alone(struct gcdc_matcher *m, struct position *p, struct reading r,
                       const struct artifact_lex_state *lex, uint32_t c);
 
-// The row of a set that has one, as the few words that it adds to another one, or NULL.
-static inline const struct short_row *listed_row(const struct gcdc_artifact *a, const struct artifact_set *s)
-{
-	const struct short_row *x = a->short_rows ? &a->short_rows[s->dense] : NULL;
-	return x && !x->rest ? x : NULL;
-}
-
 #endif
