@@ -79,15 +79,11 @@ gcdc_status position_step(struct gcdc_matcher *m, struct position *p, const uint
 	return status;
 }
 
-// The next mask reads it: it comes while the token is told to the caller.
 static inline bool has_start(const struct gcdc_matcher *m, struct reading r)
 {
 	const struct gcdc_artifact *a = m->artifact;
-	const struct artifact_lr_state *top = &a->lr_states[m->pool->at[r.frame].lr_state];
-	const uint32_t base = artifact_start_base(a, lex_base(a, r.lex_state), top->context);
-	if (base == ARTIFACT_NONE) return false;
-	__builtin_prefetch(&a->starts[base + top->rank]);
-	return true;
+	uint32_t context = a->lr_states[m->pool->at[r.frame].lr_state].context;
+	return artifact_start_base(a, lex_base(a, r.lex_state), context) != ARTIFACT_NONE;
 }
 
 void position_drop_unstarted(struct gcdc_matcher *m, struct position *p)
