@@ -67,10 +67,10 @@ struct packer {
 	uint32_t n_threads;
 	struct maker *maker;
 	VEC(struct job) jobs;
-	uint32_t first, end;                // the batch
-	struct set_profile profile[BATCH];  // of its sets
-	uint32_t shift;                     // of profiles
-	VEC(uint32_t) number;               // [set_id] job, or JOB_NONE; those behind its end have none
+	uint32_t first, end;          // the batch
+	struct set_profile *profile;  // of its sets
+	uint32_t shift;               // of profiles
+	VEC(uint32_t) number;         // [set_id] job, or JOB_NONE; those behind its end have none
 	VEC(struct artifact_set) sets;
 	VEC(bits) dense;  // ranks
 	VEC(struct dense_set) dense_sets;
@@ -401,7 +401,7 @@ static void make_jobs(struct packer *p)
 	for (; p->first < p->jobs.n; p->first = p->end) {
 		uint32_t first_new = p->dense_sets.n;
 		p->end = p->jobs.n - p->first > BATCH ? p->first + BATCH : p->jobs.n;
-		memset(p->profile, 0, sizeof p->profile);
+		memset(p->profile, 0, BATCH * sizeof *p->profile);
 		for (uint32_t k = p->first; k < p->end; k++) p->jobs.at[k].profile = &p->profile[k - p->first];
 		parallel_run(p->n_threads, make_batch, p);
 		for (uint32_t k = p->first; k < p->end; k++) emit(p, &p->jobs.at[k], first_new);
@@ -736,9 +736,11 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	for (uint32_t i = 0; i < b->levels.n; i++)
 		b->levels.at[i].tokens = number_of(&p, &t->sets, b->levels.at[i].tokens, JOB_NONE);
 	p.maker = mem_calloc(n_threads, sizeof *p.maker);
+	p.profile = mem_alloc(BATCH * sizeof *p.profile);
 	make_jobs(&p);
 	make_all_less(&p, t);
 	release_makers(&p);
+	free(p.profile);
 	struct artifact_image *m = &out->image;
 	m->info.n_dense = p.dense_sets.n;
 	write_sets(&p, out);

@@ -6,7 +6,8 @@
 // 2. In each lex_state, under each context it lives in, the lexeme can end as some terminal, with a question that is
 //    sure on all states that the terminal leads to; by its row.
 // What is sure here is so on any stack; costs.c knows of tables that are complete by how they were made.
-// Cost: the steps of all answers x the states below, a search among a state's questions for each, a few times.
+// Cost: a look-up for each step of an answer, a few times; for each list of states below and each question a search on
+// all of them, again when the question has fallen somewhere.
 #include "costs.h"
 
 #include "../../formats/artifact.h"

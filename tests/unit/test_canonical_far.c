@@ -4,51 +4,22 @@
 #include "../../lib/runtime/core/runtime_internal.h"
 #include "../../lib/runtime/canonical/far.h"
 
-#include "../../lib/canonical/canonical.h"
-#include "../../lib/compile/compile.h"
-#include "../../lib/writer/artifact_image.h"
+#include "hard_testing.h"
 
-static struct vocab v;
-static struct encoder *e;
-static struct canonical tables;
-static struct diag d;
-static uint8_t *bytes;
-static gcdc_artifact *artifact;
 static gcdc_matcher *m;
 
 static void setup(void)
 {
-	static const char text[] = "start: list\nlist: \"[\" [item (\",\" item)*] \"]\"\nitem: list | W\nW: /[a-z ]*;/\n";
-	struct grammar g;
-	struct compiled c;
-	struct canon_section sections[CANON_SECTIONS];
-	struct artifact_canon info;
-	size_t len;
-	gcdc_refusal why;
-	cr_assert(vocab_load_default(NULL, &d, &v) && (e = encoder_load_default(&d)));
-	cr_assert(canonical_build(e, &v, &d, &tables, NULL));
-	cr_assert(grammar_parse("far.lark", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	canonical_sections(&tables, sections);
-	info = tables.info, info.mode = CANON_HARD, sections[0].bytes = &info;
-	struct compile_options options = {.canonical = sections, .costs = COMPILE_COSTS_ALIGNED};
-	cr_assert(compile_image(&g, &v, &options, &d, &c), "%s", diag_text(&d));
-	cr_assert(artifact_encode(&c.image, &(struct artifact_write_options){.raw = true}, &d, &bytes, &len));
-	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &artifact, &why), GCDC_OK, "%s", why.what);
+	open_with("start: list\nlist: \"[\" [item (\",\" item)*] \"]\"\nitem: list | W\nW: /[a-z ]*;/\n",
+	          COMPILE_COSTS_ALIGNED);
 	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
 	cr_assert(canonical_cache_of(m) && artifact->canonical.bound.is_there);
-	compile_release(&c);
-	grammar_release(&g);
 }
 
-static void teardown(void)
+static void close_all(void)
 {
 	gcdc_matcher_free(m);
-	gcdc_artifact_close(artifact);
-	free(bytes);
-	canonical_release(&tables);
-	encoder_free(e);
-	vocab_release(&v);
-	diag_release(&d);
+	teardown();
 }
 
 static uint32_t least(void) { return far_least(m, m->now); }
@@ -112,7 +83,7 @@ static void check_end(void)
 	m->now->left = GCDC_NONE;
 }
 
-Test(far, budgets_are_far_by_each_part_of_the_bound, .init = setup, .fini = teardown)
+Test(far, budgets_are_far_by_each_part_of_the_bound, .init = setup, .fini = close_all)
 {
 	check_parts();
 	check_unknown();
