@@ -6,8 +6,8 @@
 // states then costs a thousand steps, not a million.
 #include "refine.h"
 
-#include "sort_records.h"
 #include "intern.h"
+#include "sort_records.h"
 
 struct change {
 	uint32_t class, signature, node;

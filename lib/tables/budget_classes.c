@@ -11,8 +11,8 @@
 // Cost: for each class and each state that can lie above it, the questions of that state; limits are counted.
 #include "budget_steps.h"
 
-#include "../base/sort_records.h"
 #include "../base/sort.h"
+#include "../base/sort_records.h"
 #include "../shared/search.h"
 
 #define RANGES_AT_ONCE 64u  // of a union's tokens: work of one

@@ -12,8 +12,8 @@
 // does not depend on the machine.
 #include "budget_steps_internal.h"
 
-#include "../base/sort_records.h"
 #include "../base/sort.h"
+#include "../base/sort_records.h"
 
 // Notes that the set is allowed from a base on; false where that is known of one as low.
 static bool note(struct closer *x, uint64_t *seen, uint32_t base)

@@ -8,8 +8,8 @@
 // Cost: edges, once for each pass; as many passes as nodes follow one another, at most PASSES.
 #include "budget_steps.h"
 
-#include "../base/sort_records.h"
 #include "../base/sort.h"
+#include "../base/sort_records.h"
 
 #define PASSES 64u
 

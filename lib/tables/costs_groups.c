@@ -5,10 +5,10 @@
 // runtime prices each group once, where it ends, and goes on over cuts as the parser says. Cost: linear in the
 // outcomes.
 #include "costs.h"
-#include "../base/sort_records.h"
 #include "indent.h"
 
 #include "../../formats/artifact.h"
+#include "../base/sort_records.h"
 
 struct reached {
 	remainder_id remainder;

@@ -7,10 +7,10 @@
 // holds all of the other's nodes. Cost: (terminal, remainder) pairs x edges; a walk of the vocabulary for each
 // lex_state that has had none.
 #include "costs.h"
-#include "../base/sort_records.h"
 #include "costs_tight.h"
 
 #include "../../formats/artifact.h"
+#include "../base/sort_records.h"
 
 typedef VEC(lex_state) state_list;
 

@@ -42,6 +42,7 @@ static struct {
 	uint32_t n_errors;    // fills that ended in an error
 	uint32_t more;        // tokens above the least; GCDC_NONE: no budget
 	uint64_t n_given_up;  // of the first reading
+	uint32_t n_without;   // of its positions: no budget, since no way to the end was found
 } the;
 
 static uint32_t below(uint32_t n) { return random_below(&the.random, n); }
@@ -149,11 +150,14 @@ static uint64_t mix(uint64_t hash, uint64_t x)
 	return hash ^ hash >> 32;
 }
 
-// A text that nothing completes has no budget.
-static void set_budget(gcdc_matcher *m)
+static void set_budget(gcdc_matcher *m, bool is_first)
 {
 	uint32_t least;
-	if (the.more == GCDC_NONE || gcdc_matcher_min_tokens(m, true, &least)) return;
+	if (the.more == GCDC_NONE) return;
+	if (gcdc_matcher_min_tokens(m, true, &least)) {
+		the.n_without += is_first;
+		return;
+	}
 	if (gcdc_matcher_set_budget(m, least + the.more, true, NULL))
 		fprintf(stderr, "canonical_fills: no budget\n"), exit(1);
 }
@@ -167,7 +171,7 @@ static void read_trace(gcdc_matcher *m, const struct trace *t, clockid_t clock, 
 {
 	gcdc_matcher_reset(m);
 	for (uint32_t i = t->first; i < t->first + t->n; i++) {
-		set_budget(m);
+		set_budget(m, is_first);
 		double begin = microseconds(clock);
 		gcdc_status status = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL);
 		double took = microseconds(clock) - begin - cost;
@@ -232,7 +236,8 @@ static void measure(uint32_t replays, bool each)
 	printf("%u positions of %u traces, %u errors, hash %016llx\n", the.tokens.n, the.traces.n, the.n_errors,
 	       (unsigned long long)hash);
 	if (the.more != GCDC_NONE)
-		printf("least + %u: %llu tokens given up\n", the.more, (unsigned long long)the.n_given_up);
+		printf("least + %u: %llu tokens given up, %u positions without a budget\n", the.more,
+		       (unsigned long long)the.n_given_up, the.n_without);
 	if (the.slow > 0) show_slow();
 	show("first", the.first);
 	show("later", the.later);

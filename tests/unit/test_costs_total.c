@@ -6,8 +6,8 @@
 
 enum { STATES = 4, ASKED_LAST = 2, ASKED_NEXT = 1, ENDS = 3 };
 
-// Below state 2 lies 3, below 3 lies 1. State 2 asks the next frame either of two questions. State 3 answers one of them
-// with the text's end; for the other it asks state 1, which has no answer.
+// Below state 2 lies 3, below 3 lies 1. State 2 asks the next frame either of two questions. State 3 answers one of
+// them with the text's end; for the other it asks state 1, which has no answer.
 Test(costs_total, an_answer_that_falls_later_is_not_chosen)
 {
 	lr_state pred[] = {3, 1};
