@@ -116,7 +116,8 @@ static bool write_depfile(const struct arguments *a, const gcdc_compiled *c, str
 	gcdc_source source;
 	FILE *f = text_stream(&text, &len);
 	depfile_target(f, a->out);
-	for (size_t i = 0; !a->regex && gcdc_compiled_source(c, i, &source); i++) depfile_input(f, source.path);
+	for (size_t i = 0; !a->regex && gcdc_compiled_source(c, i, &source); i++)
+		if (strcmp(source.path, "-") != 0) depfile_input(f, source.path);
 	const char *tokenizer = a->tokenizer ? tokenizer_file("compile", a->tokenizer, &arena) : NULL,
 			   *files[VOCAB_MAX_FILES];
 	uint32_t n = tokenizer ? vocab_files(tokenizer, &arena, files) : 0;
@@ -266,6 +267,8 @@ static int deliver(const struct arguments *a, const gcdc_compiled *c, double voc
 	return code;
 }
 
+static bool is_stdin(const struct arguments *a) { return a->grammar && !strcmp(a->grammar, "-"); }
+
 static gcdc_kind kind_of(const struct arguments *a)
 {
 	if (a->regex) return GCDC_KIND_REGEX;
@@ -316,11 +319,14 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 	char *given = a->provenance ? options_given(usage, shapeless, sizeof shapeless / sizeof *shapeless) : NULL;
 	text_list texts = {0};
 	collect_settings(usage, &arena, &settings);
-	bool has_texts = read_texts(a, &arena, &texts);
+	char *from_stdin = NULL;
+	size_t len = a->regex ? strlen(a->regex) : 0;
+	bool has_texts =
+		read_texts(a, &arena, &texts) && (!is_stdin(a) || cli_read_file("compile", "-", &from_stdin, &len));
 	const gcdc_input input = {.kind = kind_of(a),
 	                          .path = a->regex ? "--regex" : a->grammar,
-	                          .text = a->regex,
-	                          .len = a->regex ? strlen(a->regex) : 0,
+	                          .text = a->regex ? a->regex : from_stdin,
+	                          .len = len,
 	                          .settings = settings.at,
 	                          .n_settings = settings.n};
 	const gcdc_compile_options options = {
@@ -357,6 +363,7 @@ static int compile_with(const struct arguments *a, const struct usage *usage, co
 	say(said);
 	gcdc_compiled_free(c);
 	free(given);
+	free(from_stdin);
 	vec_release(&settings);
 	free_texts(&texts);
 	arena_release(&arena);
@@ -405,7 +412,8 @@ int command_compile_with(int argc, char **argv, const struct compile_use *use)
 	const struct positional positionals[] = {
 		{"GRAMMAR", POSITIONAL_OPTIONAL, &a.grammar,
 	     "a grammar (.lark, .gbnf, .ebnf), a JSON Schema (.json),\na regular expression (.regex), a list of "
-	     "texts\n(.choice.json), a structural tag (.structural_tag.json);\nwith --from tools: a list of tools"},
+	     "texts\n(.choice.json), a structural tag (.structural_tag.json);\nwith --from tools: a list of tools; - with "
+	     "--from:\nstandard input"},
 	};
 	const struct option_spec options[] = {
 		FILE_OPTION("output", &a.out, "OUT", "the artifact to write", .letter = 'o', .required = true),
@@ -472,8 +480,12 @@ int command_compile_with(int argc, char **argv, const struct compile_use *use)
 		return cli_error(CODE_USAGE, "compile",
 		                 a.regex ? "GRAMMAR and --regex exclude each other"
 		                         : "GRAMMAR is missing (or --regex PATTERN)");
+	if (is_stdin(&a) && !a.schema.from)
+		return cli_error(CODE_USAGE, "compile", "-: standard input has no name that says what it is: give --from");
+	if (is_stdin(&a) && a.provenance)
+		return cli_error(CODE_USAGE, "compile", "--provenance names the files read, and standard input is none");
 	if ((code = tokenizer_options("compile", &a.eos, a.no_eos, &a.vocab_size, &a.vocab))) return code;
-	if (a.grammar && !cli_readable("compile", a.grammar)) return CODE_IO;
+	if (a.grammar && !is_stdin(&a) && !cli_readable("compile", a.grammar)) return CODE_IO;
 
 	return run_compile(&a, &usage);
 }

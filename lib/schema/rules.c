@@ -216,8 +216,10 @@ static struct term *characters(struct rules *r, bool opens, uint32_t least, uint
 
 static const char *bounds_name(struct rules *r, struct strings x)
 {
-	if (x.most == TERM_UNBOUNDED) return arena_printf(r->arena, "string of at least %u characters", x.least);
-	return arena_printf(r->arena, "string of %u to %u characters", x.least, x.most);
+	const char *s = x.least == 1 ? "" : "s";
+	if (x.most == TERM_UNBOUNDED) return arena_printf(r->arena, "string of at least %u character%s", x.least, s);
+	if (x.most == x.least) return arena_printf(r->arena, "string of %u character%s", x.least, s);
+	return arena_printf(r->arena, "string of %u to %u character%s", x.least, x.most, x.most == 1 ? "" : "s");
 }
 
 bool rules_is_terminal(const struct schema *s, struct strings x)
@@ -248,7 +250,7 @@ symbol rules_quote(struct rules *r, struct strings x, bool alone)
 
 symbol rules_chunk(struct rules *r, uint32_t n)
 {
-	const char *name = arena_printf(r->arena, "%u characters", n);
+	const char *name = arena_printf(r->arena, "%u character%s", n, n == 1 ? "" : "s");
 	return part(r, arena_printf(r->arena, "C%s", name), name, characters(r, false, n, n, false), true);
 }
 
