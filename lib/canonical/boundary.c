@@ -135,7 +135,7 @@ static bool begin(struct boundary_builder *b, uint32_t cut, enum mode mode, uint
 	if (mode == BETWEEN && how->kind == CUT_REMOVED) return false;  // inverted: what lies between vanishes
 	closure_of(b, p, &start, 1, next, &c);
 	if (before_match(p, &c) != UINT32_MAX) b->is_empty = true;
-	to->mode = mode, to->n = 0;
+	to->mode = (uint16_t)mode, to->n = 0;
 	step(b, p, &c, next, to, mode != MATCH);
 	return mode == BETWEEN || to->n;
 }

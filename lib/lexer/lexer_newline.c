@@ -232,11 +232,25 @@ static void refuse_stuck(const struct terminal *newline, const char *text, struc
 		           newline->name);
 }
 
+// Without it a grammar has no lines: a rule for it may stand where no text comes.
+static bool is_read(const struct lexer *x, terminal_id t)
+{
+	for (lex_state q = 1; q < x->n_states; q++)
+		if (x->info[q].terminal == t) return true;
+	return false;
+}
+
 // Branches: one pass finds what may be wrong with the newline; the worst of it is told, with what to do.
 bool lexer_check_lines(const struct grammar *g, const struct byte_dfa *dfa, const uint8_t *is_line, struct diag *d,
                        struct lexer *x)
 {
 	if (!g->indentation.on) return true;
+	if (!is_read(x, g->indentation.newline)) {
+		const struct terminal *t = &g->terminals[g->indentation.newline];
+		diag_warning(d, t->loc, "no text of the grammar has a '%s': there are no lines, and no columns [no-indent]",
+		             t->name);
+		return true;
+	}
 	const struct terminal *newline = &g->terminals[g->indentation.newline];
 	bool some = false, regular = true, repeats = true;
 	const struct lex_info *other = NULL;  // another way to end where a line ends

@@ -247,7 +247,8 @@ bool manifest_plan(const struct source *source, const struct manifest_options_gi
 		ok = read_top(&r, given, &t);
 		for (uint32_t g = 0; g < p->grammars.n && ok; g++)
 			for (uint32_t k = 0; k < p->tokenizers.n && ok; k++) ok = add_artifact(&r, &t, g, k);
-		if (ok) ok = all_used(&r, &t.exclude, "exclusion") & all_used(&r, &t.overrides, "override");
+		const bool excludes = !ok || all_used(&r, &t.exclude, "exclusion");  // both are told
+		ok = ok && all_used(&r, &t.overrides, "override") && excludes;
 		if (ok && !p->artifacts.n) {
 			diag_error(d, (struct loc){source, 0, 1}, "everything is excluded: there is nothing to build");
 			ok = false;

@@ -52,7 +52,7 @@ bool reader_open(struct manifest_reader *r)
 {
 	yaml_parser_t parser;
 	find_lines(r);
-	if (!yaml_parser_initialize(&parser)) ASSERT(!"memory");
+	if (!yaml_parser_initialize(&parser)) work_out_of_memory(sizeof parser);
 	yaml_parser_set_encoding(&parser, YAML_UTF8_ENCODING);
 	yaml_parser_set_input_string(&parser, (const unsigned char *)r->source->text, r->source->len);
 	bool ok = yaml_parser_load(&parser, &r->document);

@@ -418,7 +418,7 @@ bool parameters_read(struct parts *x, const struct parameters *p, piece_id *out,
 	code_ranges blank = {0}, first = {0}, rest = {0};
 	for (const char *c = "\t\n\r "; *c; c++) vec_push(&blank, ((struct code_range){(uint8_t)*c, (uint8_t)*c}));
 	for (uint32_t i = 0; i < 4; i++) {
-		const char *range = "AZaz__09" + 2 * i;
+		const char *range = &"AZaz__09"[2 * i];
 		const struct code_range both = {(uint8_t)range[0], (uint8_t)range[1]};
 		if (i < 3) vec_push(&first, both);
 		vec_push(&rest, both);

@@ -249,7 +249,7 @@ gcdc_status gcdc_show_text(const gcdc_artifact *a, const gcdc_matcher_options *o
 	struct gcdc_matcher *m;
 	gcdc_status status = gcdc_matcher_new(a, options, &m);
 	if (status) return status;
-	struct text_listener l = {.base = {listener_note}, .memory = &a->memory};
+	struct text_listener l = {.base = {.note = listener_note}, .memory = &a->memory};
 	size_t at = 0;
 	struct lexing_at *first = CAPACITY(l.memory, &l.lexings);
 	if (first)

@@ -25,8 +25,8 @@ typedef VEC(char) text_list;
 #define ESCAPED CONTROL "|" WIDE
 static const char *const as_json[] = {
 	"", "\\\\\\\\",
-	"\\\\u(?:00(?:7f|[89a-f][0-9a-f])|0[1-9a-f][0-9a-f]{2}|[1-9abcef][0-9a-f]{3}|d[0-7][0-9a-f]{2}|"
-	"d[89ab][0-9a-f]{2}\\\\ud[c-f][0-9a-f]{2})",
+	("\\\\u(?:00(?:7f|[89a-f][0-9a-f])|0[1-9a-f][0-9a-f]{2}|[1-9abcef][0-9a-f]{3}|d[0-7][0-9a-f]{2}|"
+     "d[89ab][0-9a-f]{2}\\\\ud[c-f][0-9a-f]{2})"),
 	"\\\\[\"bfnrt]|\\\\u00(?:0[0-7bef]|1[0-9a-f])"};
 static const char *const as_text[] = {"", "\\\\", "[\\x7f-\\U0010ffff]", "[\"\\x00-\\x1f]"};
 #define LITERAL "[^\"\\\\\\x00-\\x1f^$.*+?()\\[\\]{}|]|" ESCAPED

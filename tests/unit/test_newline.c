@@ -3,8 +3,8 @@
 
 #include "../../lib/compile/compile.h"
 
-// The messages of compiling a grammar of blocks whose newline terminal is this, for single bytes; *ok: it compiled.
-static char *messages(const char *newline, bool *ok)
+// The messages of compiling a grammar for single bytes; *ok: it compiled.
+static char *compile_text(const char *text, bool *ok)
 {
 	struct diag d = {0};
 	struct grammar g;
@@ -17,11 +17,6 @@ static char *messages(const char *newline, bool *ok)
 		if (b < 256) bytes[b] = (uint8_t)b;
 		at[b] = bytes + (b & 255), len[b] = b < 256, kind[b] = b < 256 ? TOKEN_TEXT : TOKEN_CONTROL;
 	}
-	char text[1000];
-	snprintf(text, sizeof text,
-	         "start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n%s\n"
-	         "%%indent newline=_NL indent=_I dedent=_D\n",
-	         newline);
 	cr_assert(grammar_parse("<test>", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
 	vocab_build(&(struct vocab_tokens){257, at, len, kind, 1, &eos}, &v);
 	*ok = compile_image(&g, &v, NULL, &d, &c);
@@ -33,10 +28,16 @@ static char *messages(const char *newline, bool *ok)
 	return said;
 }
 
+// Of a grammar of blocks whose newline terminal is this.
 static void expect(const char *newline, const char *part)
 {
 	bool ok;
-	char *said = messages(newline, &ok);
+	char text[1000];
+	snprintf(text, sizeof text,
+	         "start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n%s\n"
+	         "%%indent newline=_NL indent=_I dedent=_D\n",
+	         newline);
+	char *said = compile_text(text, &ok);
 	cr_expect_eq(ok, !part, "%s: %s", newline, said);
 	if (part) cr_expect(strstr(said, part), "%s: expected '%s' in: %s", newline, part, said);
 	free(said);
@@ -66,4 +67,18 @@ Test(newline, those_that_run_over_blank_lines_are_taken)
 	expect("_NL: ( /\\r?\\n[\\t ]*/ | COMMENT )+\nCOMMENT: /#[^\\n]*/", NULL);
 	expect("_NL: /(#[^\\n]*)?\\r?\\n([ \\t\\f]*(#[^\\n]*)?\\r?\\n)*[ \\t]*/", NULL);
 	expect("_NL: /(\\n *#[^\\n]*)*(\\n *)+/", NULL);
+}
+
+// The keyword takes all that NAME matches, so the only text is the empty one.
+Test(newline, one_that_no_text_reaches_is_no_error)
+{
+	bool ok;
+	char *said = compile_text("start: (NAME _NL)*\nNAME: /a/\n_NL: /(\\n *)+/\n%keywords NAME \"a\"\n"
+	                          "%indent newline=_NL indent=_I dedent=_D end=newline\n",
+	                          &ok);
+	cr_expect(ok, "%s", said);
+	cr_expect(strstr(said, "no text of the grammar has a '_NL': there are no lines, and no columns [no-indent]"), "%s",
+	          said);
+	free(said);
+	expect("_NL: /;/", "never ends in '\\n' and blanks");
 }

@@ -57,8 +57,8 @@ Test(prove, what_holds_passes)
 		LISTS,
 		"start: \"a\"",
 		"start: s\ns: \"i\" s | \"i\" s \"e\" s | \"x\"\n",  // a conflict that is kept
-		"start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n_NL: /(\\n *)+/\n%indent "
-		"newline=_NL indent=_I dedent=_D\n",
+		("start: stmt*\nstmt: NAME _NL | NAME \":\" _NL _I stmt+ _D\nNAME: /[a-z]+/\n_NL: /(\\n *)+/\n%indent "
+	     "newline=_NL indent=_I dedent=_D\n"),
 	};
 	for (size_t i = 0; i < sizeof grammars / sizeof *grammars; i++) {
 		struct made m;

@@ -273,8 +273,8 @@ static const char *const TAIL[] = {"",
                                    "\xBF\xBF",
                                    "\x9F\x80\x80",
                                    "a",
-                                   "\xBF"
-                                   "ab"};
+                                   ("\xBF"
+                                    "ab")};
 
 // NULL, or the text that DFA and PCRE2 disagree on.
 static const char *cover_paths(const struct byte_dfa *d, const struct judge *j, uint64_t *judged, size_t *len)

@@ -281,7 +281,7 @@ static bool run_short_of_memory(const uint8_t *bytes, size_t len, struct failing
 		if (!status) continue;
 		cr_assert_eq(gcdc_matcher_fill(m, after, 3, NULL), GCDC_OK);
 		cr_assert_arr_eq(before, after, sizeof before);
-		cr_assert_eq(gcdc_matcher_steps(m), i < 256 ? i : 256);
+		cr_assert_eq(gcdc_matcher_steps(m), i < 256 ? (uint32_t)i : 256u);
 	}
 	if (!status) status = gcdc_matcher_fork(m, &fork);
 	if (!status) status = gcdc_matcher_clone(fork, &clone);

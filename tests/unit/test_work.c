@@ -192,8 +192,8 @@ Test(work, a_thread_that_gives_up_makes_all_give_up)
 static const char *const grammars[] = {
 	"start: \"[\" [start (\",\" start)*] \"]\" | /[0-9]+/\n%ignore \" \"\n",
 	"start: e\ne: e \"+\" e | N\nN: /[0-9]+(?![a-z])/ | /k+/i | \"a\"~2..5\n",
-	"start: (NAME _NL [_INDENT start _DEDENT])+\nNAME: /[a-z]+/\n_NL: /(\\n *)+/\n%declare _INDENT _DEDENT\n"
-	"%indent newline=_NL indent=_INDENT dedent=_DEDENT tab=8\n",
+	("start: (NAME _NL [_INDENT start _DEDENT])+\nNAME: /[a-z]+/\n_NL: /(\\n *)+/\n%declare _INDENT _DEDENT\n"
+     "%indent newline=_NL indent=_INDENT dedent=_DEDENT tab=8\n"),
 };
 
 static void bytes_vocabulary(struct vocab *v)

@@ -183,8 +183,7 @@ static gcdc_status pair_of(struct hard_making *k, uint32_t token, bool is_plain,
 	gcdc_status status = place == ARTIFACT_NONE && k->has_groups ? hard_group_place(k, token, &place) : GCDC_OK;
 	if (place == ARTIFACT_NONE || status) return status;
 	const uint32_t begun = class == NO_CLASS ? token : classes->is_begun[class] ? bytes_begun(a, token) : 0;
-	struct replay_pair *x =
-		&k->x->replay.pairs[hash_pair(place, (uint64_t)begun << 32 | class) >> 40 & (REPLAY_PAIRS - 1)];
+	struct replay_pair *x = &k->x->replay.pairs[hash_pair(place, class) >> 40 & (REPLAY_PAIRS - 1)];
 	if (UNLIKELY(x->era != era || x->place != place || x->class != class || x->begun != begun))
 		*x = (struct replay_pair){.era = era, .place = place, .class = class, .begun = begun};
 	*pair = x;
