@@ -73,10 +73,56 @@ static uint32_t n_left(const struct machine *m) { return 1 + m->w->n_split; }
 
 static struct prim prim_at(const struct machine *m, uint32_t var) { return prim_of(m->s, m->b.prims.at[var]); }
 
-static uint32_t state_number(struct machine *m, uint32_t at, uint32_t count, const bdd *left)
+static void restrict_all(struct machine *m, bdd *left, uint32_t var, bool value)
+{
+	left_restrict(&m->b, m->w, left, var, value);
+}
+
+// The key that a condition on the values of one key speaks of; UINT32_MAX: it is no such condition.
+static uint32_t only_key(const struct schema *s, struct prim p)
+{
+	const struct keyset *k = p.kind == PRIM_ALL ? &s->keyset.at[p.a] : NULL;
+	return k && !k->negated && k->n_keys == 1 && !k->n_patterns ? k->keys[0] : UINT32_MAX;
+}
+
+// The places in the order: single-key prims of a class whose turn is over.
+static void pass_key(struct machine *m, bdd *left, const struct key_class *c, bool is_there)
+{
+	if (c->has != UINT32_MAX) restrict_all(m, left, c->has, is_there);
+	for (uint32_t i = 0; i < c->vars.n; i++)
+		if (only_key(m->s, prim_at(m, c->vars.at[i])) != UINT32_MAX) restrict_all(m, left, c->vars.at[i], true);
+}
+
+// Does a condition that is left allow no value of these keys?
+static bool is_excluded(struct machine *m, const struct key_class *c, const bdd *left)
+{
+	bool is_it = false;
+	for (uint32_t i = 0; i < c->vars.n && !is_it; i++)
+		is_it = prim_at(m, c->vars.at[i]).b == ATOM_FALSE && !bdd_restrict(&m->b, left[0], c->vars.at[i], false);
+	return is_it;
+}
+
+// The next place in the order whose key may come. So a state in one of many alternatives does not wait for the keys of
+// the others.
+static uint32_t next_place(struct machine *m, uint32_t at, bdd *left)
+{
+	const size_t size = n_left(m) * sizeof *left;
+	bdd *passed = mem_alloc(size);
+	for (; at < m->n_ordered && is_excluded(m, &m->classes.at[at], left); at++) {
+		memcpy(passed, left, size);
+		pass_key(m, passed, &m->classes.at[at], false);
+		if (!passed[0]) break;
+		memcpy(left, passed, size);
+	}
+	free(passed);
+	return at;
+}
+
+// The state at this place or behind it; `left` becomes what is left there.
+static uint32_t state_number(struct machine *m, uint32_t at, uint32_t count, bdd *left)
 {
 	uint32_t n = n_left(m), *key = mem_alloc((n + 2) * sizeof *key);
-	key[0] = at, key[1] = count;
+	key[0] = next_place(m, at, left), key[1] = count;
 	memcpy(key + 2, left, n * sizeof *key);
 	bool is_new;
 	uint32_t q = intern_add(&m->state_names, key, (n + 2) * sizeof *key, &is_new);
@@ -84,7 +130,7 @@ static uint32_t state_number(struct machine *m, uint32_t at, uint32_t count, con
 	if (is_new) {
 		if (q >= SCHEMA_MAX_STATES) work_too_large("SCHEMA_MAX_STATES", SCHEMA_MAX_STATES);
 		const uint32_t *kept = intern_get(&m->state_names, q, NULL);
-		vec_push(&m->states, ((struct state){.at = at, .count = count, .left = kept + 2}));
+		vec_push(&m->states, ((struct state){.at = kept[0], .count = count, .left = kept + 2}));
 	}
 	return q;
 }
@@ -114,11 +160,6 @@ static symbol after_symbol(struct machine *m, uint32_t q)
 	return m->states.at[q].after;
 }
 
-static void restrict_all(struct machine *m, bdd *left, uint32_t var, bool value)
-{
-	left_restrict(&m->b, m->w, left, var, value);
-}
-
 static bool prim_at_end(const void *user, struct prim p)
 {
 	const struct state *q = user;
@@ -129,21 +170,6 @@ static bool prim_at_end(const void *user, struct prim p)
 static bool truth_at_end(const struct machine *m, const struct state *q, truth *out)
 {
 	return left_truth(&m->b, m->w, q->left, prim_at_end, q, out);
-}
-
-// The key that a condition on the values of one key speaks of; UINT32_MAX: it is no such condition.
-static uint32_t only_key(const struct schema *s, struct prim p)
-{
-	const struct keyset *k = p.kind == PRIM_ALL ? &s->keyset.at[p.a] : NULL;
-	return k && !k->negated && k->n_keys == 1 && !k->n_patterns ? k->keys[0] : UINT32_MAX;
-}
-
-// The places in the order: single-key prims of a class whose turn is over.
-static void pass_key(struct machine *m, bdd *left, const struct key_class *c, bool is_there)
-{
-	if (c->has != UINT32_MAX) restrict_all(m, left, c->has, is_there);
-	for (uint32_t i = 0; i < c->vars.n; i++)
-		if (only_key(m->s, prim_at(m, c->vars.at[i])) != UINT32_MAX) restrict_all(m, left, c->vars.at[i], true);
 }
 
 // The productions of an entry behind `from` that leads to state q.
@@ -484,7 +510,7 @@ static void leave_out(struct machine *m, uint32_t q, symbol from)
 	pass_key(m, left, &m->classes.at[at], false);
 	if (left[0]) {
 		uint32_t to = state_number(m, at + 1, m->states.at[q].count, left);
-		if (at + 1 < m->n_ordered) add_rule(m, after_symbol(m, to), &from, 1);
+		if (m->states.at[to].at < m->n_ordered) add_rule(m, after_symbol(m, to), &from, 1);
 	}
 	free(left);
 }
