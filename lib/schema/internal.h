@@ -284,6 +284,10 @@ bool numbers_multiple(struct schema *s, const struct decimal *b, struct numbers 
 
 // pattern.c: ECMA 262 with u, found anywhere in the text. LANGUAGE_ERROR: *why says what is wrong with it.
 language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why);
+// group_references.c: the same pattern without references to groups. NULL: they are not followed.
+const char *pattern_without_references(struct schema *s, const char *text, uint32_t len);
+// pattern_counted.c: the same pattern with a repetition without end, and the lengths that bound it. NULL: none does.
+const char *pattern_counted(struct schema *s, const char *text, uint32_t len, uint32_t *least, uint32_t *most);
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
 // times.c

@@ -129,12 +129,19 @@ static bool format_or_refuse(struct context *x, const struct json *v, struct val
 static bool pattern_value(struct context *x, const struct json *v, struct value *out)
 {
 	const char *why;
+	uint32_t least, most;
 	if (v->kind != JSON_STRING) return keyword_wrong(x, v, "pattern", "a regular expression");
 	*out = value_any();
-	language l = pattern_language(x->s, v->text, v->len, &why);
-	if (l == LANGUAGE_ERROR) return schema_unenforced(x->s, v, "pattern", NULL, why);
-	out->strings.of = l;
-	return true;
+	const char *counted = pattern_counted(x->s, v->text, v->len, &least, &most);
+	if (counted) out->strings.of = pattern_language(x->s, counted, (uint32_t)strlen(counted), &why);
+	if (counted && out->strings.of != LANGUAGE_ERROR) {
+		out->strings.least = least, out->strings.most = most;
+		return true;
+	}
+	out->strings.of = pattern_language(x->s, v->text, v->len, &why);
+	if (out->strings.of != LANGUAGE_ERROR) return true;
+	out->strings.of = LANGUAGE_ANY;
+	return schema_unenforced(x->s, v, "pattern", NULL, why);
 }
 
 // Of the vocabulary of validation: a metaschema of the user's own may leave it out.

@@ -18,6 +18,8 @@ static void put(text_list *out, const char *text)
 
 #define ECMA_SPACE "\\t\\n\\x0b\\f\\r \\xa0\\u1680\\u2000-\\u200a\\u2028\\u2029\\u202f\\u205f\\u3000\\ufeff"
 #define ECMA_WORD "A-Za-z0-9_"
+#define GROUP_REFERENCE                                                                                                \
+	"a reference to a group is not regular, unless the group has few texts and stands before it once"
 
 struct ecma_reader {
 	struct schema *s;
@@ -160,7 +162,7 @@ static bool read_escape(struct ecma_reader *r, bool in_class)
 		return true;
 	case 'p':
 	case 'P': return read_property(r);
-	case 'k': return refuse(r, "a reference to a group is not regular");
+	case 'k': return refuse(r, GROUP_REFERENCE);
 	case 'A':
 	case 'Z':
 	case 'z':
@@ -169,7 +171,7 @@ static bool read_escape(struct ecma_reader *r, bool in_class)
 	}
 	if (c >= '1' && c <= '9') {
 		if (in_class) return refuse(r, "octal escapes are not ECMA's; write \\xHH");
-		return refuse(r, "a reference to a group is not regular");
+		return refuse(r, GROUP_REFERENCE);
 	}
 	if (c < 0x80 && ((c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z')))
 		return refuse(r, "an escaped letter that ECMA 262 does not know");
@@ -378,7 +380,7 @@ static bool has_alternatives(const char *text, uint32_t len)
 
 // Branches: an anchor at either end is taken off where no alternatives share it, and messages are told without the
 // regex's name.
-language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why)
+static language language_of_pattern(struct schema *s, const char *text, uint32_t len, const char **why)
 {
 	struct ecma_reader r = {.s = s, .text = text, .len = len};
 	bool alone = !has_alternatives(text, len), ends = false;
@@ -411,6 +413,26 @@ language pattern_language(struct schema *s, const char *text, uint32_t len, cons
 		diag_release(&inner);
 	}
 	vec_release(&r.out);
-	if (l == LANGUAGE_ERROR) *why = arena_printf(s->arena, "pattern \"%s\": %s", text, r.why);
+	if (l == LANGUAGE_ERROR) *why = r.why;
+	return l;
+}
+
+static bool has_references(const char *text, uint32_t len)
+{
+	bool any = false;
+	for (uint32_t i = 0; i + 1 < len && !any; i++) {
+		if (text[i] != '\\') continue;
+		i++;
+		any = (text[i] >= '1' && text[i] <= '9') || text[i] == 'k';
+	}
+	return any;
+}
+
+language pattern_language(struct schema *s, const char *text, uint32_t len, const char **why)
+{
+	const char *plain = has_references(text, len) ? pattern_without_references(s, text, len) : NULL;
+	const language l =
+		plain ? language_of_pattern(s, plain, (uint32_t)strlen(plain), why) : language_of_pattern(s, text, len, why);
+	if (l == LANGUAGE_ERROR) *why = arena_printf(s->arena, "pattern \"%s\": %s", text, *why);
 	return l;
 }
