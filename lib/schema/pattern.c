@@ -71,38 +71,74 @@ static bool read_unit(struct ecma_reader *r, uint32_t *cp)
 	return true;
 }
 
+// Long names of general categories, and the ones that PCRE2 knows.
+static const char *const categories[][2] = {
+	{"Cased_Letter", "LC"},
+	{"Close_Punctuation", "Pe"},
+	{"Combining_Mark", "M"},
+	{"Connector_Punctuation", "Pc"},
+	{"Control", "Cc"},
+	{"Currency_Symbol", "Sc"},
+	{"Dash_Punctuation", "Pd"},
+	{"Decimal_Number", "Nd"},
+	{"Enclosing_Mark", "Me"},
+	{"Final_Punctuation", "Pf"},
+	{"Format", "Cf"},
+	{"Initial_Punctuation", "Pi"},
+	{"Letter", "L"},
+	{"Letter_Number", "Nl"},
+	{"Line_Separator", "Zl"},
+	{"Lowercase_Letter", "Ll"},
+	{"Mark", "M"},
+	{"Math_Symbol", "Sm"},
+	{"Modifier_Letter", "Lm"},
+	{"Modifier_Symbol", "Sk"},
+	{"Nonspacing_Mark", "Mn"},
+	{"Number", "N"},
+	{"Open_Punctuation", "Ps"},
+	{"Other", "C"},
+	{"Other_Letter", "Lo"},
+	{"Other_Number", "No"},
+	{"Other_Punctuation", "Po"},
+	{"Other_Symbol", "So"},
+	{"Paragraph_Separator", "Zp"},
+	{"Private_Use", "Co"},
+	{"Punctuation", "P"},
+	{"Separator", "Z"},
+	{"Space_Separator", "Zs"},
+	{"Spacing_Mark", "Mc"},
+	{"Surrogate", "Cs"},
+	{"Symbol", "S"},
+	{"Titlecase_Letter", "Lt"},
+	{"Unassigned", "Cn"},
+	{"Uppercase_Letter", "Lu"},
+	{"cntrl", "Cc"},
+	{"digit", "Nd"},
+	{"punct", "P"},
+};
+
+static bool is_key(const char *name, size_t len, const char *key)
+{
+	return strlen(key) == len && !memcmp(name, key, len);
+}
+
 // \p{L}, \p{Script=Greek}, \p{General_Category=Lu}: as PCRE2 writes them. At the p.
 static bool read_property(struct ecma_reader *r)
 {
-	static const char *const known[][2] = {{"Letter", "L"},
-	                                       {"Lowercase_Letter", "Ll"},
-	                                       {"Uppercase_Letter", "Lu"},
-	                                       {"Number", "N"},
-	                                       {"Decimal_Number", "Nd"},
-	                                       {"Punctuation", "P"},
-	                                       {"Symbol", "S"},
-	                                       {"Separator", "Z"},
-	                                       {"Mark", "M"},
-	                                       {"Other", "C"},
-	                                       {"digit", "Nd"},
-	                                       {"Alphabetic", "L"},
-	                                       {"Control", "Cc"},
-	                                       {"Space_Separator", "Zs"},
-	                                       {"Titlecase_Letter", "Lt"},
-	                                       {"Modifier_Letter", "Lm"},
-	                                       {"Other_Letter", "Lo"},
-	                                       {"punct", "P"}};
 	char name[64], kind = r->text[r->at];
 	if (peek(r, 1) != '{') return refuse(r, "\\p needs a property in braces, as \\p{L}");
 	uint32_t n = 2, m = 0;
 	while (peek(r, n) >= 0 && peek(r, n) != '}' && m < sizeof name - 1) name[m++] = (char)peek(r, n++);
 	name[m] = 0;
 	if (peek(r, n) != '}') return refuse(r, "the name of a property does not end");
-	const char *value = strchr(name, '=') ? strchr(name, '=') + 1 : name;
-	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-		if (strcmp(value, known[i][0]) == 0) value = known[i][1];
+	const size_t key = strcspn(name, "=");
+	const char *value = name[key] ? name + key + 1 : name;
+	// PCRE2 takes a script's name alone for scripts and their extensions.
+	const bool is_script = name[key] && (is_key(name, key, "Script") || is_key(name, key, "sc"));
+	for (size_t i = 0; i < sizeof categories / sizeof *categories && !is_script; i++)
+		if (strcmp(value, categories[i][0]) == 0) value = categories[i][1];
 	char text[80];
-	snprintf(text, sizeof text, "\\%c{%s}", kind, value);
+	snprintf(text, sizeof text, "\\%c{%s%s}", kind, is_script ? "sc:" : "", value);
 	put(&r->out, text);
 	r->at += n + 1;
 	return true;

@@ -86,6 +86,19 @@ Test(schema_patterns, references_to_groups_of_few_texts)
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
 }
 
+// By ECMA 262: a script is not its extensions, as PCRE2 takes its name alone; letters are not all that is alphabetic.
+Test(schema_patterns, properties_of_characters)
+{
+	static const struct pattern cases[] = {
+		{"^\\\\p{Alphabetic}$", {"a", "Ⅷ", "\\u0345"}, {"1"}},
+		{"^\\\\p{Script=Greek}$", {"α"}, {"a", "\\u0345"}},
+		{"^[\\\\P{sc=Greek}]$", {"a", "\\u0345"}, {"α"}},
+		{"^\\\\p{Script_Extensions=Greek}$", {"α", "\\u0345"}, {"a"}},
+		{"^\\\\p{Dash_Punctuation}\\\\p{gc=Currency_Symbol}$", {"-$"}, {"-+", "$$"}},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) check(&cases[i]);
+}
+
 // The bound of a repetition, in patterns that would take too many states for each character, or for all of them.
 Test(schema_patterns, bounds_of_repetitions_are_counted)
 {
