@@ -24,7 +24,7 @@
 #define SCHEMA_MAX_NESTED_GROUPS 3u     // of a regular expression, in each other, where other conditions stand beside
 #define SCHEMA_MAX_UNIQUE 10u           // different values of the items of a uniqueItems array
 #define SCHEMA_MAX_SHAPE 16384u         // edges of an automaton whose texts are counted, for such items
-#define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides what is evaluated
+#define SCHEMA_MAX_UNEVALUATED 12u      // subschemas whose success decides which items are evaluated
 #define SCHEMA_MAX_MODULUS 100000u      // of multipleOf, as a whole number without the zeros at its end
 #define SCHEMA_MAX_LENGTH 6000u         // that one terminal counts: beyond it strings are counted in parts (lengths.c)
 #define SCHEMA_MAX_COUNTED (1u << 24)   // of a maxLength that the lexer counts; longer ones the parser counts in parts

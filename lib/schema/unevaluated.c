@@ -1,8 +1,10 @@
 // unevaluatedProperties, unevaluatedItems: what no other keyword of the schema looked at.
 //
 // In:  a schema. Out: the value that the keyword takes. Which keys (items) are evaluated depends on which subschemas
-// hold: their formulas are conditions, and each way in which they can turn out has its own rest.
-// Cost: 2^conditions, at most SCHEMA_MAX_UNEVALUATED of them.
+// hold: their formulas are conditions. Keys that the same conditions evaluate are one set: one of these conditions
+// holds, or the keyword's schema speaks of the set. Of items each way in which conditions can turn out has its own
+// rest.
+// Cost: of keys the sets, times the conditions; of items 2^conditions, at most SCHEMA_MAX_UNEVALUATED of them.
 #include "keywords.h"
 
 // Something that evaluates keys, or items, when a condition holds.
@@ -156,19 +158,7 @@ static bool collect(const struct gathering *g, struct json *node, uint32_t scope
 	       collect_references(g, &x, condition, depth + 1);
 }
 
-// What the keyword speaks of, and the schema that it gives for what is left.
-struct asked {
-	struct context *x;
-	const evaluated_list *list;
-	atom a;
-	bool keys;
-};
-
-// What has been looked at so far.
-struct looked_at {
-	uint32_t set, items;
-	atom contains;
-};
+// ---- keys ----
 
 static uint32_t union_of(struct schema *s, uint32_t a, uint32_t b)
 {
@@ -183,31 +173,165 @@ static uint32_t union_of(struct schema *s, uint32_t a, uint32_t b)
 	return all;
 }
 
-// For each way in which the conditions from i on can turn out: what is left over is in `a`.
-static formula leftover(const struct asked *q, uint32_t i, struct looked_at so_far)
+// Keys, and the conditions that evaluate them: places in the list, ascending.
+struct key_set {
+	u32_list keys;
+	language texts;  // of keys that have no name here
+	const uint32_t *conditions;
+	uint32_t n_conditions;
+};
+
+struct key_sets {
+	struct context *x;
+	const evaluated_list *list;
+	struct intern conditions;  // lists of places; a set's number
+	VEC(struct key_set) of;    // by that number
+	uint32_t base;             // keys that are evaluated in any case
+	uint32_t n_texts;
+};
+
+static bool is_sure(const struct evaluated *e) { return e->condition == FORMULA_TRUE; }
+
+static struct key_set *set_of(struct key_sets *q, const u32_list *conditions)
+{
+	const uint32_t n = intern_add(&q->conditions, conditions->at, conditions->n * sizeof *conditions->at, NULL);
+	if (n == q->of.n) {
+		const uint32_t *kept = intern_get(&q->conditions, n, NULL);
+		vec_push(&q->of, ((struct key_set){.conditions = kept, .n_conditions = conditions->n}));
+	}
+	return &q->of.at[n];
+}
+
+// Keys that a condition names, and none but conditions evaluate.
+static void add_names(struct key_sets *q, u32_list *names)
 {
 	struct schema *s = q->x->s;
-	if (i == q->list->n && q->keys) {
-		struct keyset k = s->keyset.at[so_far.set];
-		return all_of_keys(q->x, keyset_of(s, !k.negated, k.keys, k.n_keys, k.patterns, k.n_patterns), q->a);
+	struct map64 seen = {0};
+	u32_list conditions = {0};
+	for (uint32_t i = 0; i < q->list->n; i++) {
+		const struct keyset k = s->keyset.at[q->list->at[i].set];
+		for (uint32_t j = 0; j < k.n_keys && !is_sure(&q->list->at[i]); j++) {
+			if (map64_get(&seen, k.keys[j]) != MAP64_NONE || keyset_has(s, q->base, k.keys[j])) continue;
+			map64_put(&seen, k.keys[j], 1);
+			vec_clear(&conditions);
+			for (uint32_t c = 0; c < q->list->n; c++)
+				if (!is_sure(&q->list->at[c]) && keyset_has(s, q->list->at[c].set, k.keys[j])) vec_push(&conditions, c);
+			vec_push(&set_of(q, &conditions)->keys, k.keys[j]);
+			vec_push(names, k.keys[j]);
+		}
 	}
+	map64_release(&seen);
+	vec_release(&conditions);
+}
+
+// All other keys, split from condition i on by the patterns that conditions have.
+static void add_others(struct key_sets *q, uint32_t i, language texts, u32_list *conditions)
+{
+	struct schema *s = q->x->s;
+	if (texts == LANGUAGE_NOTHING) return;
+	while (i < q->list->n && is_sure(&q->list->at[i])) i++;
+	if (i == q->list->n) {
+		struct key_set *set = set_of(q, conditions);
+		if (++q->n_texts > SCHEMA_MAX_CLASSES) work_too_large("SCHEMA_MAX_CLASSES", SCHEMA_MAX_CLASSES);
+		set->texts = language_or(s->languages, set->texts, texts);
+		return;
+	}
+	const struct keyset k = s->keyset.at[q->list->at[i].set];
+	language in = k.negated ? LANGUAGE_ANY : LANGUAGE_NOTHING;
+	for (uint32_t j = 0; j < k.n_patterns; j++) in = language_or(s->languages, in, k.patterns[j]);
+	add_others(q, i + 1, language_minus(s->languages, texts, in), conditions);
+	vec_push(conditions, i);
+	add_others(q, i + 1, language_and(s->languages, texts, in), conditions);
+	(void)vec_pop(conditions);
+}
+
+// Keys that the set has not.
+static language texts_besides(struct schema *s, struct keyset k)
+{
+	VEC(struct language_text) texts = {0};
+	for (uint32_t i = 0; i < k.n_keys; i++) {
+		uint32_t len;
+		const char *text = intern_get(&s->keys, k.keys[i], &len);
+		vec_push(&texts, ((struct language_text){text, len}));
+	}
+	language all = language_of_texts(s->languages, texts.at, texts.n);
+	for (uint32_t i = 0; i < k.n_patterns; i++) all = language_or(s->languages, all, k.patterns[i]);
+	vec_release(&texts);
+	return language_not(s->languages, all);
+}
+
+// The set's keys are in `a`, or one of its conditions holds.
+static formula left_of_set(const struct key_sets *q, const struct key_set *set, atom a)
+{
+	struct schema *s = q->x->s;
+	const uint32_t keys = keyset_of(s, false, set->keys.at, set->keys.n, &set->texts, set->texts != LANGUAGE_NOTHING);
+	formula *f = mem_alloc(((size_t)set->n_conditions + 1) * sizeof *f);
+	f[set->n_conditions] = all_of_keys(q->x, keys, a);
+	for (uint32_t i = 0; i < set->n_conditions; i++) f[i] = q->list->at[set->conditions[i]].condition;
+	const formula any = formula_or(s, f, set->n_conditions + 1);
+	free(f);
+	return any;
+}
+
+static formula left_keys(struct context *x, const evaluated_list *list, atom a)
+{
+	struct schema *s = x->s;
+	struct key_sets q = {.x = x, .list = list, .base = keyset_of(s, false, NULL, 0, NULL, 0)};
+	bool has_patterns = false;
+	for (uint32_t i = 0; i < list->n; i++) {
+		const struct keyset k = s->keyset.at[list->at[i].set];
+		if (is_sure(&list->at[i]) && k.negated) return FORMULA_TRUE;
+		if (is_sure(&list->at[i])) q.base = union_of(s, q.base, list->at[i].set);
+		has_patterns |= !is_sure(&list->at[i]) && (k.negated || k.n_patterns);
+	}
+	VEC(formula) all = {0};
+	u32_list names = {0}, conditions = {0};
+	add_names(&q, &names);
+	const uint32_t named = union_of(s, q.base, keyset_of(s, false, names.at, names.n, NULL, 0));
+	const struct keyset k = s->keyset.at[named];
+	if (has_patterns)
+		add_others(&q, 0, texts_besides(s, k), &conditions);
+	else
+		vec_push(&all, all_of_keys(x, keyset_of(s, true, k.keys, k.n_keys, k.patterns, k.n_patterns), a));
+	for (uint32_t i = 0; i < q.of.n; i++) vec_push(&all, left_of_set(&q, &q.of.at[i], a));
+	const formula f = formula_and(s, all.at, all.n);
+	for (uint32_t i = 0; i < q.of.n; i++) vec_release(&q.of.at[i].keys);
+	vec_release(&q.of), vec_release(&all), vec_release(&names), vec_release(&conditions);
+	intern_release(&q.conditions);
+	return f;
+}
+
+// ---- items ----
+
+// What the keyword speaks of, and the schema that it gives for what is left.
+struct asked {
+	struct context *x;
+	const evaluated_list *list;
+	atom a;
+};
+
+// What has been looked at so far.
+struct looked_at {
+	uint32_t items;
+	atom contains;
+};
+
+// For each way in which the conditions from i on can turn out: what is left over is in `a`.
+static formula left_items(const struct asked *q, uint32_t i, struct looked_at so_far)
+{
+	struct schema *s = q->x->s;
 	if (i == q->list->n)
 		return so_far.items == UINT32_MAX
 		           ? FORMULA_TRUE
 		           : items_from(q->x, so_far.items, UINT32_MAX, atom_any_of(s, (atom[]){q->a, so_far.contains}, 2));
 	const struct evaluated *e = &q->list->at[i];
-	formula no = e->condition == FORMULA_TRUE ? FORMULA_FALSE : leftover(q, i + 1, so_far);
-	struct looked_at more = so_far;
-	bool is_all = q->keys && (s->keyset.at[e->set].negated || s->keyset.at[so_far.set].negated);
-	if (q->keys && !is_all)
-		more.set = union_of(s, so_far.set, e->set);
-	else if (!q->keys)
-		more.items = e->items > so_far.items ? e->items : so_far.items,
-		more.contains = atom_any_of(s, (atom[]){so_far.contains, e->contains}, 2);
-	formula yes = is_all ? FORMULA_TRUE : leftover(q, i + 1, more);  // all keys: the only negated set here
-	return formula_if(s, e->condition, yes, no);
+	formula no = is_sure(e) ? FORMULA_FALSE : left_items(q, i + 1, so_far);
+	struct looked_at more = {e->items > so_far.items ? e->items : so_far.items,
+	                         atom_any_of(s, (atom[]){so_far.contains, e->contains}, 2)};
+	return formula_if(s, e->condition, left_items(q, i + 1, more), no);
 }
 
+// Branches: keys and items, each after what evaluates them is gathered.
 bool unevaluated_value(struct context *x, struct json *v, bool keys, struct value *out)
 {
 	struct schema *s = x->s;
@@ -220,17 +344,15 @@ bool unevaluated_value(struct context *x, struct json *v, bool keys, struct valu
 	if (list.n && keys && !json_get(x->node, "additionalProperties")) ok = named_keys(x, &list.at[0].set) && ok;
 	if (list.n && !keys) list.at[0].items = named_items(x);
 	uint32_t unsure = 0;
-	for (uint32_t i = 0; i < list.n; i++) unsure += list.at[i].condition != FORMULA_TRUE;
-	if (ok && unsure > SCHEMA_MAX_UNEVALUATED) {
+	for (uint32_t i = 0; i < list.n; i++) unsure += !is_sure(&list.at[i]);
+	if (ok && !keys && unsure > SCHEMA_MAX_UNEVALUATED) {
 		vec_release(&list);
-		return schema_unenforced(s, v, keys ? "unevaluatedProperties" : "unevaluatedItems", NULL,
+		return schema_unenforced(s, v, "unevaluatedItems", NULL,
 		                         "more than SCHEMA_MAX_UNEVALUATED (12) subschemas decide what is evaluated");
 	}
-	if (ok) {
-		const struct asked asked = {x, &list, a, keys};
-		formula f = leftover(&asked, 0, (struct looked_at){keyset_of(s, false, NULL, 0, NULL, 0), 0, ATOM_FALSE});
-		*out = keys ? value_of_object(f) : value_of_array(f);
-	}
+	if (ok && keys) *out = value_of_object(left_keys(x, &list, a));
+	if (ok && !keys)
+		*out = value_of_array(left_items(&(struct asked){x, &list, a}, 0, (struct looked_at){0, ATOM_FALSE}));
 	vec_release(&list);
 	return ok && !s->failed;
 }
