@@ -17,7 +17,7 @@
 typedef uint32_t lr_state;
 #define LR_BOTTOM 1u              // lr_state at the bottom of every stack; 0 is no state
 #define LR_MAX_CANONICAL 400000u  // canonical states, before merging
-#define LR_MAX_STATES 60000u      // after it
+#define LR_MAX_STATES 65535u      // after it
 #define LR_MAX_CELLS 50000000u    // of the tables that are not empty; moves and reductions before merging
 #define LR_MAX_WORK 1000000000u   // items closed, some ten seconds
 
