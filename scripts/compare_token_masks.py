@@ -149,6 +149,8 @@ def main():
         n = info.n_tokens
         vocab = [added[t].encode() if t in added else any_text.token(t) for t in range(n)]
         special = [t for t in added if t not in any_text.eos][:8]
+        if len(special) < 4:
+            sys.exit(f"{o.tokenizer}: {len(special)} special tokens beside those that end a text; documents name up to 4")
         text_tokens = [t for t in range(256, 1500) if t not in added and is_utf8(vocab[t])]
         compiler = x.GrammarCompiler(x.TokenizerInfo(vocab, stop_token_ids=any_text.eos), max_threads=1, cache_enabled=False)
         as_text = no_utf8 = cut = differ = compared = positions = refused = both = documents = 0
