@@ -75,8 +75,8 @@ Test(canonical_work, searches_of_one_mask_have_a_limit_together, .init = setup, 
 }
 
 // Walks along the masks themselves, again and again in one family, so that masks are kept: each is as a family that
-// knows nothing makes it.
-Test(canonical_work, finished_masks_are_those_made_anew, .init = setup, .fini = teardown)
+// knows nothing makes it. n_memos: so many are kept.
+static void expect_finished_masks(uint32_t n_memos, uint32_t walks)
 {
 	gcdc_info info;
 	uint64_t random = 7;
@@ -85,11 +85,15 @@ Test(canonical_work, finished_masks_are_those_made_anew, .init = setup, .fini = 
 	uint32_t *mask = mem_calloc(info.mask_words, 4), *again = mem_calloc(info.mask_words, 4);
 	gcdc_matcher *m, *fresh;
 	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
-	for (uint32_t walk = 0; walk < 60; walk++) {
+	cr_assert(canonical_cache_of(m));
+	m->cache->n_memos = n_memos;
+	for (uint32_t walk = 0; walk < walks; walk++) {
 		uint32_t ids[6], n = 0;
 		gcdc_matcher_reset(m);
 		while (n < 6) {
-			cr_assert_eq(gcdc_matcher_fill(m, mask, info.mask_words, NULL), GCDC_OK);
+			const gcdc_status status = gcdc_matcher_fill(m, mask, info.mask_words, NULL);
+			if (status == GCDC_TERMINATED) break;
+			cr_assert_eq(status, GCDC_OK);
 			cr_assert_eq(gcdc_matcher_new(artifact, NULL, &fresh), GCDC_OK);
 			for (uint32_t i = 0; i < n; i++) cr_assert_eq(gcdc_matcher_accept(fresh, ids[i]), GCDC_OK);
 			cr_assert_eq(gcdc_matcher_fill(fresh, again, info.mask_words, NULL), GCDC_OK);
@@ -111,6 +115,23 @@ Test(canonical_work, finished_masks_are_those_made_anew, .init = setup, .fini = 
 	cr_expect_gt(n_kept, 3, "nothing has a number");
 	gcdc_matcher_free(m);
 	free(mask), free(again);
+}
+
+Test(canonical_work, finished_masks_are_those_made_anew, .init = setup, .fini = teardown)
+{
+	expect_finished_masks(CANON_MEMOS, 60);
+}
+
+static void setup_nested(void)
+{
+	open_grammar("start: r\nr: \"(\" r+ \")\" | \"[\" r+ \"]\" | \"<\" r \">\" | T1 | T5 T2 | T4 T1\n"
+	             "T1: /[一-龥]{1,4}/\nT2: /[0-9]+/\nT4: \"007\\\"'ll's\"\nT5: /[a-z]{1,5}/\n");
+}
+
+// A memo that takes the place of another one must not take its number as well: masks were those of the other memo.
+Test(canonical_work, finished_masks_are_those_made_anew_where_memos_give_way, .init = setup_nested, .fini = teardown)
+{
+	expect_finished_masks(MEMO_PLACES, 100);
 }
 
 // Work of all masks on the way through a text; the last of them.

@@ -150,8 +150,8 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	struct canonical_cache *cache = memory_resize(&a->memory, NULL, 1, sizeof *cache);
 	if (!cache) return NULL;
 	memset(cache, 0, sizeof *cache);
-	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->many = CANON_MANY, cache->memory = &a->memory,
-	cache->words = a->info.mask_words, cache->n_sets = c->info->n_sets, cache->n_classes = c->info->n_classes;
+	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->many = CANON_MANY, cache->n_memos = CANON_MEMOS;
+	cache->memory = &a->memory, cache->words = a->info.mask_words, cache->n_sets = c->info->n_sets, cache->n_classes = c->info->n_classes;
 	if (!allocate(a, cache)) {
 		cache_free(&a->memory, cache);
 		return NULL;
@@ -196,7 +196,7 @@ void canonical_cache_leave(const struct gcdc_artifact *a, struct canonical_cache
 	struct canonical_cache **slot = parked_of(a);
 	if (!cache || --cache->users) return;
 	prices_free(&a->memory, cache);
-	cache->work_most = CANON_WORK_MAX, cache->many = CANON_MANY;
+	cache->work_most = CANON_WORK_MAX, cache->many = CANON_MANY, cache->n_memos = CANON_MEMOS;
 	for (uint32_t i = 0; i < CANON_PARKED; i++) {
 		struct canonical_cache *none = NULL;
 		if (__atomic_compare_exchange_n(&slot[i], &none, cache, false, __ATOMIC_RELEASE, __ATOMIC_RELAXED)) return;

@@ -194,6 +194,7 @@ struct canonical_cache {
 		struct artifact_canon_chars chars;
 	} set_chars[CANON_LIVE];
 	struct memo *memos[MEMO_LEVELS];  // [CANON_MEMOS]
+	uint32_t n_memos;                 // of them that are used: all; fewer in tests
 	struct memo_tag *tags[MEMO_LEVELS];
 	struct finished_masks *finished;  // finished.c; NULL until a memo is numbered
 	struct known_nodes *known;        // verdict_cache.c; NULL until a memo is made

@@ -288,7 +288,7 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, con
 	*out = NULL;
 	gcdc_status status = UNLIKELY(!cache->memos[q->level]) ? memos_reserve(m, q->level) : GCDC_OK;
 	if (status) return status;
-	const uint32_t first = hash % CANON_MEMOS & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
+	const uint32_t first = hash % cache->n_memos & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
 	struct memo *x = NULL, *places = &cache->memos[q->level][first];
 	struct memo_tag *tags = &cache->tags[q->level][first], *at = NULL;
 	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
@@ -304,6 +304,7 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, con
 	status = memo_make(m, q, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
 	memcpy(&x->key, key, offsetof(struct memo_key, word) + size);
+	x->era = 0;  // its number was that of the memo that gave way
 	*at = (struct memo_tag){.hash = tag, .is_made = true, .used = ++cache->clock};
 	*out = x;
 	return GCDC_OK;

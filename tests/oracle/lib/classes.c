@@ -72,7 +72,7 @@ const char *pairs_differ(const gcdc_artifact *a, uint32_t *left, uint32_t *right
 void take_few_for_many(gcdc_matcher *m)
 {
 	struct canonical_cache *cache = canonical_cache_of(m);
-	if (cache) cache->many = 1;
+	if (cache) cache->many = 1, cache->n_memos = MEMO_PLACES;
 }
 
 // A token that is the beginning of a mark is said to join what is before it.
