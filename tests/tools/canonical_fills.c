@@ -1,7 +1,7 @@
 // What masks of a canonical artifact cost, at first and later, and whether they are still the same.
 //
 //   canonical_fills ARTIFACT TOKENIZER.json [--samples N] [--seed S] [--max-tokens N] [--replays N] [--each]
-//                   [--budget MORE] [--slow US] [FILE]...
+//                   [--budget MORE] [--slow US] [--order] [FILE]...
 //
 // Traces: the encoding of each file, as far as it is accepted, and N walks along the artifact's own masks (half of the
 // steps: any first byte of the mask, then any token that begins so; half: any token).  Out, in microseconds:
@@ -10,7 +10,8 @@
 // taken off. --budget: each fill has the least tokens that complete its text, and so many more; that is set before the
 // fill, and taken away behind it. Tokens given up by searches are counted. --slow: first fills that take longer are
 // told, with the token before. The hash is of every mask and status of the first reading: equal hashes show equal
-// masks. Cost: N + 3 fills a position.
+// masks. --order: the traces are read once more, the last one first, with an artifact opened anew; a mask that is
+// another one then depends on what was kept of others (exit code 1). Cost: N + 3 fills a position.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -38,11 +39,11 @@ static struct {
 	VEC(struct trace) traces;
 	double *first, *later, slow;  // [tokens.n] microseconds; those of first above are told
 	uint32_t *mask;
-	uint64_t random, hash;
-	uint32_t n_errors;    // fills that ended in an error
-	uint32_t more;        // tokens above the least; GCDC_NONE: no budget
-	uint64_t n_given_up;  // of the first reading
-	uint32_t n_without;   // of its positions: no budget, since no way to the end was found
+	uint64_t random, hash, *masks;  // [tokens.n] hashes of the masks of the reading at hand
+	uint32_t n_errors;              // fills that ended in an error
+	uint32_t more;                  // tokens above the least; GCDC_NONE: no budget
+	uint64_t n_given_up;            // of the first reading
+	uint32_t n_without;             // of its positions: no budget, since no way to the end was found
 } the;
 
 static uint32_t below(uint32_t n) { return random_below(&the.random, n); }
@@ -176,8 +177,10 @@ static void read_trace(gcdc_matcher *m, const struct trace *t, clockid_t clock, 
 		gcdc_status status = gcdc_matcher_fill(m, the.mask, the.info.mask_words, NULL);
 		double took = microseconds(clock) - begin - cost;
 		if (is_first || took < us[i]) us[i] = took > 0 ? took : 0;
-		the.hash = mix(the.hash, (uint64_t)status);
-		for (uint32_t w = 0; w < the.info.mask_words && is_first && !status; w++) the.hash = mix(the.hash, the.mask[w]);
+		the.masks[i] = mix(0, (uint64_t)status);
+		for (uint32_t w = 0; w < the.info.mask_words && is_first && !status; w++)
+			the.masks[i] = mix(the.masks[i], the.mask[w]);
+		the.hash = mix(the.hash, the.masks[i]);
 		the.n_errors += is_first && status;
 		take_budget_away(m);
 		if (the.tokens.at[i] != GCDC_NONE && gcdc_matcher_accept(m, the.tokens.at[i])) break;
@@ -216,17 +219,35 @@ static void show_slow(void)
 	}
 }
 
-static void measure(uint32_t replays, bool each)
+// The first reading in the opposite order: how many masks are others?
+static uint32_t differ_backwards(const uint64_t *masks)
+{
+	uint32_t n = 0;
+	if (!open_artifact()) exit(1);
+	gcdc_matcher *m = new_matcher();
+	for (uint32_t i = the.traces.n; i--;) read_trace(m, &the.traces.at[i], CLOCK_THREAD_CPUTIME_ID, 0, the.later, true);
+	gcdc_matcher_free(m);
+	for (uint32_t i = 0; i < the.tokens.n; i++)
+		if (the.masks[i] != masks[i] && !n++) printf("the mask at position %u is another one\n", i);
+	printf("read in the opposite order: %u masks differ\n", n);
+	return n;
+}
+
+// False: masks depend on the order.
+static bool measure(uint32_t replays, bool each, bool order)
 {
 	double cost = clock_cost(CLOCK_THREAD_CPUTIME_ID);
+	uint64_t *masks = calloc(the.tokens.n, sizeof *masks);
 	the.first = calloc(the.tokens.n, sizeof *the.first), the.later = calloc(the.tokens.n, sizeof *the.later);
-	if (!the.first || !the.later || !open_artifact()) exit(1);
+	the.masks = calloc(the.tokens.n, sizeof *the.masks);
+	if (!the.first || !the.later || !the.masks || !masks || !open_artifact()) exit(1);
 	gcdc_matcher *m = new_matcher();
 	for (uint32_t i = 0; i < the.traces.n; i++) {
 		if (each) the.n_given_up += gcdc_matcher_unpriced(m), gcdc_matcher_free(m), m = new_matcher();
 		read_trace(m, &the.traces.at[i], CLOCK_THREAD_CPUTIME_ID, cost, the.first, true);
 	}
-	uint64_t hash = the.hash;
+	const uint64_t hash = the.hash;
+	memcpy(masks, the.masks, the.tokens.n * sizeof *masks);
 	the.n_given_up += gcdc_matcher_unpriced(m);
 	cost = clock_cost(CLOCK_MONOTONIC);
 	for (uint32_t i = 0; i < the.tokens.n; i++) the.later[i] = 1e12;
@@ -242,12 +263,15 @@ static void measure(uint32_t replays, bool each)
 	show("first", the.first);
 	show("later", the.later);
 	gcdc_matcher_free(m);
+	const bool same = !order || !differ_backwards(masks);
+	free(masks);
+	return same;
 }
 
 int main(int argc, char **argv)
 {
 	uint32_t samples = 0, most = MAX_TOKENS_DEFAULT, replays = REPLAYS_DEFAULT;
-	bool each = false;
+	bool each = false, order = false;
 	if (argc < 3) return fprintf(stderr, "canonical_fills ARTIFACT TOKENIZER.json [options] [FILE]...\n"), 2;
 	the.path = argv[1], the.random = 1, the.more = GCDC_NONE;
 	if (!vocab_load(argv[2], NULL, &the.diag, &the.vocab) || !(the.encoder = encoder_load(argv[2], &the.diag)))
@@ -267,15 +291,17 @@ int main(int argc, char **argv)
 			the.slow = strtod(argv[++i], NULL);
 		else if (!strcmp(argv[i], "--each"))
 			each = true;
+		else if (!strcmp(argv[i], "--order"))
+			order = true;
 		else if (!add_file(argv[i]))
 			return 1;
 	}
 	for (uint32_t i = 0; i < samples; i++) add_walk(most);
 	if (!the.tokens.n) return fprintf(stderr, "canonical_fills: no texts, no samples\n"), 2;
-	measure(replays, each);
+	const bool same = measure(replays, each, order);
 	gcdc_artifact_close(the.artifact);
 	encoder_free(the.encoder), vocab_release(&the.vocab), diag_release(&the.diag);
 	vec_release(&the.tokens), vec_release(&the.traces);
-	free(the.first), free(the.later), free(the.mask);
-	return 0;
+	free(the.first), free(the.later), free(the.masks), free(the.mask);
+	return same ? 0 : 1;
 }

@@ -151,7 +151,8 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	if (!cache) return NULL;
 	memset(cache, 0, sizeof *cache);
 	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->many = CANON_MANY, cache->n_memos = CANON_MEMOS;
-	cache->memory = &a->memory, cache->words = a->info.mask_words, cache->n_sets = c->info->n_sets, cache->n_classes = c->info->n_classes;
+	cache->memory = &a->memory, cache->words = a->info.mask_words, cache->n_sets = c->info->n_sets,
+	cache->n_classes = c->info->n_classes;
 	if (!allocate(a, cache)) {
 		cache_free(&a->memory, cache);
 		return NULL;
