@@ -28,7 +28,7 @@ static uint32_t number_of(struct canonical_cache *cache, const struct content *x
 	struct set_list list = {.at = set, .n = x->n_sets};
 	list.extra.at = extra, list.extra.n = x->n_extra;
 	const struct memo_key key = {.n_head = 4, .word = {0, x->lexer, 0, x->way}};
-	const struct memo memo = {.n_dead = x->n_dead, .n_together = x->n_together, .tokens = token};
+	const struct memo memo = {.n_dead = x->n_dead, .n_together = x->n_together, .words = token};
 	return finished_content(cache, x->before, &key, &list, &memo);
 }
 

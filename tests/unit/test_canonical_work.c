@@ -75,8 +75,8 @@ Test(canonical_work, searches_of_one_mask_have_a_limit_together, .init = setup, 
 }
 
 // Walks along the masks themselves, again and again in one family, so that masks are kept: each is as a family that
-// knows nothing makes it. n_memos: so many are kept.
-static void expect_finished_masks(uint32_t n_memos, uint32_t walks)
+// knows nothing makes it. n_memos, memo_bytes: so much is kept.
+static void expect_finished_masks(uint32_t n_memos, uint32_t memo_bytes, uint32_t walks)
 {
 	gcdc_info info;
 	uint64_t random = 7;
@@ -86,7 +86,7 @@ static void expect_finished_masks(uint32_t n_memos, uint32_t walks)
 	gcdc_matcher *m, *fresh;
 	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
 	cr_assert(canonical_cache_of(m));
-	m->cache->n_memos = n_memos;
+	m->cache->n_memos = n_memos, m->cache->memo_bytes_most = memo_bytes;
 	for (uint32_t walk = 0; walk < walks; walk++) {
 		uint32_t ids[6], n = 0;
 		gcdc_matcher_reset(m);
@@ -94,6 +94,7 @@ static void expect_finished_masks(uint32_t n_memos, uint32_t walks)
 			const gcdc_status status = gcdc_matcher_fill(m, mask, info.mask_words, NULL);
 			if (status == GCDC_TERMINATED) break;
 			cr_assert_eq(status, GCDC_OK);
+			cr_assert_leq(m->cache->memo_bytes, memo_bytes);
 			cr_assert_eq(gcdc_matcher_new(artifact, NULL, &fresh), GCDC_OK);
 			for (uint32_t i = 0; i < n; i++) cr_assert_eq(gcdc_matcher_accept(fresh, ids[i]), GCDC_OK);
 			cr_assert_eq(gcdc_matcher_fill(fresh, again, info.mask_words, NULL), GCDC_OK);
@@ -119,7 +120,7 @@ static void expect_finished_masks(uint32_t n_memos, uint32_t walks)
 
 Test(canonical_work, finished_masks_are_those_made_anew, .init = setup, .fini = teardown)
 {
-	expect_finished_masks(CANON_MEMOS, 60);
+	expect_finished_masks(CANON_MEMOS, CANON_MEMO_BYTES, 60);
 }
 
 static void setup_nested(void)
@@ -131,7 +132,13 @@ static void setup_nested(void)
 // A memo that takes the place of another one must not take its number as well: masks were those of the other memo.
 Test(canonical_work, finished_masks_are_those_made_anew_where_memos_give_way, .init = setup_nested, .fini = teardown)
 {
-	expect_finished_masks(MEMO_PLACES, 100);
+	expect_finished_masks(MEMO_PLACES, CANON_MEMO_BYTES, 100);
+}
+
+Test(canonical_work, finished_masks_are_those_made_anew_where_memos_have_little_room, .init = setup_nested,
+     .fini = teardown)
+{
+	expect_finished_masks(CANON_MEMOS, 1024, 100);
 }
 
 // Work of all masks on the way through a text; the last of them.

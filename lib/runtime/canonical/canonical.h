@@ -81,11 +81,13 @@ struct cut {
 #define CANON_LIVE 8192u         // first bytes of sets of tokens
 #define CANON_BLOCKED 8192u      // tokens whose merges are known; a power of two
 #define CANON_PAIRS 65536u       // pairs of tokens of which it is known whether merges leave them apart; a power of two
-#define CANON_MEMOS 8192u        // positions whose dead ends are known
-#define MEMO_TOKENS 4096u        // tokens of one of them, at most
-#define MEMO_FRAMES 6u           // of the second level
-#define MEMO_STACK 56u           // of the third: mostly whole stacks
-#define MEMO_PLACES 8u           // that a memo may be in, by its hash
+#define CANON_MEMOS 32768u       // positions whose dead ends are known, of each level; a power of two
+#define CANON_MEMO_BYTES                                                                                               \
+	(16u << 20)            // of their keys and tokens: of some the memo that is not used for longest gives way
+#define MEMO_TOKENS 4096u  // tokens of one of them, at most
+#define MEMO_FRAMES 6u     // of the second level
+#define MEMO_STACK 56u     // of the third: mostly whole stacks
+#define MEMO_PLACES 8u     // that a memo may be in, by its hash
 #define MEMO_SETS 12u
 #define MEMO_EXTRA 8u
 #define MEMO_WAYS 4u
@@ -99,11 +101,16 @@ struct memo_key {
 };
 enum memo_level { MEMO_NEAR, MEMO_FAR, MEMO_WHOLE, MEMO_LEVELS };  // the top of the stack; some frames; many
 struct memo {
-	struct memo_key key;
-	uint32_t n_dead, n_together, n_always;
-	uint32_t *tokens;               // dead ends; dead unless together with the token before; to be asked for each time
+	// The key's words; tokens: dead ends; dead unless together with the token before; to be asked for each time.
+	uint32_t *words;
+	uint32_t n_key, n_dead, n_together, n_always;
 	uint32_t content, before, era;  // finished_content, of an era; 0: not asked for yet
 };
+static inline const uint32_t *memo_tokens(const struct memo *x) { return x->words + x->n_key; }
+static inline uint32_t memo_bytes(const struct memo *x)
+{
+	return x->words ? (x->n_key + x->n_dead + x->n_together + x->n_always) * (uint32_t)sizeof *x->words : 0;
+}
 // What memos say of a position's tokens. rest: to be asked for each time. content: finished_content of all, 0: that is
 // not all. is_there: not all is to be asked for.
 struct canonical_lists {
@@ -195,6 +202,8 @@ struct canonical_cache {
 	} set_chars[CANON_LIVE];
 	struct memo *memos[MEMO_LEVELS];  // [CANON_MEMOS]
 	uint32_t n_memos;                 // of them that are used: all; fewer in tests
+	// Of all levels; CANON_MEMO_BYTES, less in tests; where the next one may go, level by level.
+	uint32_t memo_bytes, memo_bytes_most, memo_hand;
 	struct memo_tag *tags[MEMO_LEVELS];
 	struct finished_masks *finished;  // finished.c; NULL until a memo is numbered
 	struct known_nodes *known;        // verdict_cache.c; NULL until a memo is made

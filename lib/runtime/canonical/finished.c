@@ -78,7 +78,7 @@ static uint32_t spell(const struct finished_masks *x, uint32_t before, const str
 	for (uint32_t i = 0; i < list->n; i++) *to++ = list->at[i];
 	for (uint32_t i = 0; i < list->extra.n; i++) *to++ = list->extra.at[i];
 	const uint32_t n = memo->n_dead + memo->n_together;
-	if (n) memcpy(to, memo->tokens, n * sizeof *to);
+	if (n) memcpy(to, memo_tokens(memo), n * sizeof *to);
 	return (uint32_t)(to - begin) + n;
 }
 

@@ -222,17 +222,47 @@ static gcdc_status memo_add(struct gcdc_matcher *m, const struct question *plain
 	return GCDC_OK;
 }
 
-// The draft becomes the memo's list.
-static gcdc_status memo_keep(struct gcdc_matcher *m, struct memo *x)
+static void memo_drop(struct canonical_cache *cache, enum memo_level level, uint32_t i)
 {
-	const uint32_t *draft = m->cache->draft;
-	uint32_t n = x->n_dead + x->n_together + x->n_always;
-	if (n + 1 >= MEMO_TOKENS) return GCDC_ERR_LIMIT;
-	uint32_t *tokens = memory_resize(&m->artifact->memory, x->tokens, n + 1, sizeof *tokens);
-	if (!tokens) return GCDC_ERR_MEMORY;
-	memcpy(tokens, draft, (x->n_dead + x->n_together) * sizeof *tokens);
-	memcpy(tokens + x->n_dead + x->n_together, draft + MEMO_TOKENS - x->n_always, x->n_always * sizeof *tokens);
-	x->tokens = tokens;
+	struct memo *x = &cache->memos[level][i];
+	cache->memo_bytes -= memo_bytes(x);
+	memory_free(cache->memory, x->words);
+	x->words = NULL;
+	cache->tags[level][i].used = 0;
+}
+
+// No more than so many bytes are kept: of some memos the one that is not used for longest goes. Those of the mask at
+// hand were used last.
+static void memos_limit(struct canonical_cache *cache)
+{
+	while (cache->memo_bytes > cache->memo_bytes_most) {
+		uint32_t oldest = UINT32_MAX;
+		uint64_t used = UINT64_MAX;
+		for (uint32_t looked = 0; looked < CANON_PLACES;) {
+			const uint32_t level = cache->memo_hand / CANON_MEMOS, i = cache->memo_hand % CANON_MEMOS;
+			if (cache->tags[level] && cache->tags[level][i].is_made && cache->memos[level][i].words) {
+				if (cache->tags[level][i].used < used) oldest = cache->memo_hand, used = cache->tags[level][i].used;
+				looked++;
+			}
+			cache->memo_hand = (cache->memo_hand + 1) % (MEMO_LEVELS * CANON_MEMOS);
+		}
+		memo_drop(cache, oldest / CANON_MEMOS, oldest % CANON_MEMOS);
+	}
+}
+
+// The key and the draft become the memo's words.
+static gcdc_status memo_keep(struct gcdc_matcher *m, const struct memo_key *key, struct memo *x)
+{
+	struct canonical_cache *cache = m->cache;
+	const uint32_t *draft = cache->draft, n_dropped = x->n_dead + x->n_together;
+	if (n_dropped + x->n_always + 1 >= MEMO_TOKENS) return GCDC_ERR_LIMIT;
+	x->n_key = key->n;
+	x->words = memory_resize(cache->memory, NULL, key->n + n_dropped + x->n_always, sizeof *x->words);
+	if (!x->words) return GCDC_ERR_MEMORY;
+	memcpy(x->words, key->word, key->n * sizeof *x->words);
+	memcpy(x->words + key->n, draft, n_dropped * sizeof *draft);
+	memcpy(x->words + key->n + n_dropped, draft + MEMO_TOKENS - x->n_always, x->n_always * sizeof *draft);
+	cache->memo_bytes += memo_bytes(x);
 	return GCDC_OK;
 }
 
@@ -254,7 +284,7 @@ static gcdc_status memo_make(struct gcdc_matcher *m, const struct question *q, s
 		uint32_t at = known.n_unsettled ? number_at_most(a->canonical.unsettled + all.first, all.n, q->tokens[k]) : 0;
 		status = memo_add(m, &plainly, &known, at, q->tokens[k], x);
 	}
-	return status ? status : memo_keep(m, x);
+	return status ? status : memo_keep(m, q->key, x);
 }
 
 // The memory that memos of a level need, once.
@@ -292,21 +322,21 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, con
 	struct memo *x = NULL, *places = &cache->memos[q->level][first];
 	struct memo_tag *tags = &cache->tags[q->level][first], *at = NULL;
 	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
-		if (tags[i].used && tags[i].hash == tag && places[i].key.n == key->n &&
-		    !memcmp(places[i].key.word, key->word, size)) {
+		if (tags[i].used && tags[i].hash == tag && places[i].n_key == key->n &&
+		    !memcmp(places[i].words, key->word, size)) {
 			tags[i].used = ++cache->clock;
 			return *out = &places[i], GCDC_OK;
 		}
 		if (!at || tags[i].used < at->used) at = &tags[i], x = &places[i];
 	}
-	at->used = 0;  // an error leaves nothing behind
 	if (!at->is_made) memset(x, 0, sizeof *x), at->is_made = true;
+	memo_drop(cache, q->level, (uint32_t)(x - cache->memos[q->level]));  // an error leaves nothing behind
+	*x = (struct memo){0};
 	status = memo_make(m, q, x);
 	if (status) return status == GCDC_ERR_LIMIT ? GCDC_OK : status;
-	memcpy(&x->key, key, offsetof(struct memo_key, word) + size);
-	x->era = 0;  // its number was that of the memo that gave way
 	*at = (struct memo_tag){.hash = tag, .is_made = true, .used = ++cache->clock};
 	*out = x;
+	memos_limit(cache);
 	return GCDC_OK;
 }
 
@@ -340,7 +370,7 @@ static gcdc_status drop_odd_by_memo(struct gcdc_matcher *m, const struct positio
                                     uint32_t *mask)
 {
 	const struct canonical_place *at = &p->canonical;
-	const uint32_t *t = x->tokens;
+	const uint32_t *t = memo_tokens(x);
 	gcdc_status status = GCDC_OK;
 	for (uint32_t i = 0; i < x->n_dead + x->n_together && !status; i++) {
 		if (!row_has(mask, t[i])) continue;
@@ -356,7 +386,7 @@ static gcdc_status drop_odd_by_memo(struct gcdc_matcher *m, const struct positio
 static gcdc_status drop_by_memo(struct gcdc_matcher *m, const struct position *p, const struct memo *x, uint32_t *mask)
 {
 	const struct canonical_place *at = &p->canonical;
-	const uint32_t *t = x->tokens;
+	const uint32_t *t = memo_tokens(x);
 	if (UNLIKELY(at->n_live || at->left || at->combining)) return drop_odd_by_memo(m, p, x, mask);
 	for (uint32_t i = 0; i < x->n_dead; i++) row_drop(mask, t[i]);
 	for (uint32_t i = x->n_dead; i < x->n_dead + x->n_together; i++)
@@ -397,7 +427,7 @@ static gcdc_status lists_of(struct gcdc_matcher *m, const struct position *p, co
 		if (is_known) x->content = finished_content(m->cache, x->content, &key, list, memo);
 		is_known &= x->content != 0;
 		x->memo[x->n++] = memo;
-		x->rest = memo->tokens + memo->n_dead + memo->n_together, x->n_rest = memo->n_always;
+		x->rest = memo_tokens(memo) + memo->n_dead + memo->n_together, x->n_rest = memo->n_always;
 	}
 	if (!is_known || x->n_rest) x->content = 0;
 	x->is_there = true;
