@@ -1,7 +1,7 @@
 // What masks of a canonical artifact cost, at first and later, and whether they are still the same.
 //
 //   canonical_fills ARTIFACT TOKENIZER.json [--samples N] [--seed S] [--max-tokens N] [--replays N] [--each]
-//                   [--budget MORE] [--slow US] [--order] [FILE]...
+//                   [--budget MORE] [--slow US] [--order] [--keep MASKS] [--against MASKS] [FILE]...
 //
 // Traces: the encoding of each file, as far as it is accepted, and N walks along the artifact's own masks (half of the
 // steps: any first byte of the mask, then any token that begins so; half: any token).  Out, in microseconds:
@@ -11,7 +11,9 @@
 // fill, and taken away behind it. Tokens given up by searches are counted. --slow: first fills that take longer are
 // told, with the token before. The hash is of every mask and status of the first reading: equal hashes show equal
 // masks. --order: the traces are read once more, the last one first, with an artifact opened anew; a mask that is
-// another one then depends on what was kept of others (exit code 1). Cost: N + 3 fills a position.
+// another one then depends on what was kept of others (exit code 1). --keep: the masks of the first reading are written
+// to a file, with budgets and times; --against: they are compared with such a file of the same traces, position by
+// position where the budgets are the same. Cost: N + 3 fills a position.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -22,7 +24,13 @@
 #include "../../lib/vocab/vocab.h"
 #include "random.h"
 
-enum { MAX_TOKENS_DEFAULT = 200, REPLAYS_DEFAULT = 3 };
+enum { MAX_TOKENS_DEFAULT = 200, REPLAYS_DEFAULT = 3, QUICK_US = 5000 };
+
+// What a file has of a position, before its mask.
+struct kept {
+	uint32_t status, budget;
+	double us;
+};
 
 struct trace {
 	uint32_t first, n;
@@ -44,6 +52,14 @@ static struct {
 	uint32_t more;                  // tokens above the least; GCDC_NONE: no budget
 	uint64_t n_given_up;            // of the first reading
 	uint32_t n_without;             // of its positions: no budget, since no way to the end was found
+	FILE *keep, *against;
+	struct compared {
+		uint32_t n_other, n_lost, n_more;  // positions with another budget or status; that lost tokens, have more
+		uint64_t lost, more;
+		uint32_t n_quick;  // that lost tokens, and took no more than QUICK_US in the file
+		uint64_t quick;
+	} compared;
+	uint32_t *other;  // a mask of the file
 } the;
 
 static uint32_t below(uint32_t n) { return random_below(&the.random, n); }
@@ -168,6 +184,33 @@ static void take_budget_away(gcdc_matcher *m)
 	if (gcdc_matcher_budget(m) != GCDC_NONE && gcdc_matcher_set_budget(m, GCDC_NONE, true, NULL)) exit(1);
 }
 
+static void keep(const struct kept *own)
+{
+	if (fwrite(own, sizeof *own, 1, the.keep) != 1 ||
+	    fwrite(the.mask, sizeof *the.mask, the.info.mask_words, the.keep) != the.info.mask_words)
+		perror("canonical_fills"), exit(1);
+}
+
+static void compare(const struct kept *own)
+{
+	struct kept was;
+	uint64_t lost = 0, more = 0;
+	if (fread(&was, sizeof was, 1, the.against) != 1 ||
+	    fread(the.other, sizeof *the.other, the.info.mask_words, the.against) != the.info.mask_words)
+		fprintf(stderr, "canonical_fills: the masks are of other traces\n"), exit(1);
+	if (was.status != own->status || was.budget != own->budget) {
+		the.compared.n_other++;
+		return;
+	}
+	for (uint32_t w = 0; w < the.info.mask_words; w++) {
+		lost += (uint32_t)__builtin_popcount(the.other[w] & ~the.mask[w]);
+		more += (uint32_t)__builtin_popcount(the.mask[w] & ~the.other[w]);
+	}
+	the.compared.lost += lost, the.compared.n_lost += lost != 0;
+	the.compared.more += more, the.compared.n_more += more != 0;
+	if (lost && was.us <= QUICK_US) the.compared.n_quick++, the.compared.quick += lost;
+}
+
 static void read_trace(gcdc_matcher *m, const struct trace *t, clockid_t clock, double cost, double *us, bool is_first)
 {
 	gcdc_matcher_reset(m);
@@ -182,6 +225,10 @@ static void read_trace(gcdc_matcher *m, const struct trace *t, clockid_t clock, 
 			the.masks[i] = mix(the.masks[i], the.mask[w]);
 		the.hash = mix(the.hash, the.masks[i]);
 		the.n_errors += is_first && status;
+		if (is_first && status) memset(the.mask, 0, the.info.mask_words * sizeof *the.mask);
+		const struct kept own = {(uint32_t)status, gcdc_matcher_budget(m), us[i]};
+		if (is_first && the.keep) keep(&own);
+		if (is_first && the.against) compare(&own);
 		take_budget_away(m);
 		if (the.tokens.at[i] != GCDC_NONE && gcdc_matcher_accept(m, the.tokens.at[i])) break;
 	}
@@ -219,6 +266,23 @@ static void show_slow(void)
 	}
 }
 
+static void show_compared(void)
+{
+	const struct compared *c = &the.compared;
+	printf("against: %u positions with another budget or status; %llu tokens lost at %u, %llu more at %u\n", c->n_other,
+	       (unsigned long long)c->lost, c->n_lost, (unsigned long long)c->more, c->n_more);
+	printf("of those %llu lost at %u where the fill took at most %d us\n", (unsigned long long)c->quick, c->n_quick,
+	       QUICK_US);
+}
+
+// Behind the first reading.
+static void end_files(void)
+{
+	if (the.against) show_compared(), fclose(the.against);
+	if (the.keep && fclose(the.keep)) perror("canonical_fills"), exit(1);
+	the.keep = the.against = NULL;
+}
+
 // The first reading in the opposite order: how many masks are others?
 static uint32_t differ_backwards(const uint64_t *masks)
 {
@@ -246,6 +310,7 @@ static bool measure(uint32_t replays, bool each, bool order)
 		if (each) the.n_given_up += gcdc_matcher_unpriced(m), gcdc_matcher_free(m), m = new_matcher();
 		read_trace(m, &the.traces.at[i], CLOCK_THREAD_CPUTIME_ID, cost, the.first, true);
 	}
+	end_files();
 	const uint64_t hash = the.hash;
 	memcpy(masks, the.masks, the.tokens.n * sizeof *masks);
 	the.n_given_up += gcdc_matcher_unpriced(m);
@@ -268,6 +333,13 @@ static bool measure(uint32_t replays, bool each, bool order)
 	return same;
 }
 
+static FILE *open_file(const char *path, const char *how)
+{
+	FILE *f = fopen(path, how);
+	if (!f) perror(path), exit(1);
+	return f;
+}
+
 int main(int argc, char **argv)
 {
 	uint32_t samples = 0, most = MAX_TOKENS_DEFAULT, replays = REPLAYS_DEFAULT;
@@ -276,7 +348,9 @@ int main(int argc, char **argv)
 	the.path = argv[1], the.random = 1, the.more = GCDC_NONE;
 	if (!vocab_load(argv[2], NULL, &the.diag, &the.vocab) || !(the.encoder = encoder_load(argv[2], &the.diag)))
 		return diag_print(&the.diag, stderr), 1;
-	if (!open_artifact() || !(the.mask = calloc(the.info.mask_words, sizeof *the.mask))) return 1;
+	if (!open_artifact() || !(the.mask = calloc(the.info.mask_words, sizeof *the.mask)) ||
+	    !(the.other = calloc(the.info.mask_words, sizeof *the.other)))
+		return 1;
 	for (int i = 3; i < argc; i++) {
 		uint32_t *number = !strcmp(argv[i], "--samples")      ? &samples
 		                   : !strcmp(argv[i], "--max-tokens") ? &most
@@ -289,6 +363,10 @@ int main(int argc, char **argv)
 			the.random = strtoull(argv[++i], NULL, 10);
 		else if (!strcmp(argv[i], "--slow") && i + 1 < argc)
 			the.slow = strtod(argv[++i], NULL);
+		else if (!strcmp(argv[i], "--keep") && i + 1 < argc)
+			the.keep = open_file(argv[++i], "wb");
+		else if (!strcmp(argv[i], "--against") && i + 1 < argc)
+			the.against = open_file(argv[++i], "rb");
 		else if (!strcmp(argv[i], "--each"))
 			each = true;
 		else if (!strcmp(argv[i], "--order"))
@@ -302,6 +380,6 @@ int main(int argc, char **argv)
 	gcdc_artifact_close(the.artifact);
 	encoder_free(the.encoder), vocab_release(&the.vocab), diag_release(&the.diag);
 	vec_release(&the.tokens), vec_release(&the.traces);
-	free(the.first), free(the.later), free(the.masks), free(the.mask);
+	free(the.first), free(the.later), free(the.masks), free(the.mask), free(the.other);
 	return same ? 0 : 1;
 }
