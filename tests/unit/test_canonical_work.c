@@ -713,3 +713,101 @@ Test(canonical_work, each_part_of_a_position_is_in_its_key, .init = setup_column
 	}
 	gcdc_matcher_free(m);
 }
+
+// What one step may do after the limit was reached, with the built-in tokenizer.
+#define AFFORD_STEP 100000u
+
+// The work of one mask under a budget has a limit. Half of what a mask takes: it loses tokens, which are counted, but
+// not the next one of the completion, and does not change when it is asked for again.
+static void fill_with_half(const char *text, uint32_t more, uint32_t *n_lost, uint32_t *n_readings)
+{
+	const uint32_t words = artifact->info.mask_words;
+	uint32_t *all = calloc(words, 4), *half = calloc(words, 4), *again = calloc(words, 4), least;
+	canonical_caches_free(artifact);
+	gcdc_matcher *m = behind(text), *late = behind(text);
+	cr_assert(all && half && again);
+	cr_assert_eq(gcdc_matcher_min_tokens(m, false, &least), GCDC_OK);
+	fill_within(m, least + more, CANON_MANY, all);
+	const uint64_t work = m->cache->prices->work;
+	cr_expect(work > 0 && work < m->cache->afford_most, "%lu", (unsigned long)work);
+	cr_assert_eq(gcdc_matcher_set_budget(late, least + more, false, NULL), GCDC_OK);
+	const uint32_t next = hard_next_of_completion(late, late->now);
+	late->cache->afford_most = (uint32_t)(work / 2);
+	cr_assert_eq(gcdc_matcher_fill(late, half, words, NULL), GCDC_OK);
+	const uint64_t refused = gcdc_matcher_unpriced(late), done = late->cache->prices->work;
+	cr_expect_leq(done, work / 2 + AFFORD_STEP, "behind \"%s\": %lu of %lu", text, (unsigned long)done,
+	              (unsigned long)work);
+	cr_expect(next == ARTIFACT_NONE || row_has(half, next), "behind \"%s\"", text);
+	uint32_t lost = 0;
+	for (uint32_t w = 0; w < words; w++) {
+		cr_expect_eq(half[w] & ~all[w], 0, "behind \"%s\"", text);
+		lost += (uint32_t)__builtin_popcount(all[w] & ~half[w]);
+	}
+	cr_expect_leq(lost, refused);
+	late->cache->afford_most = CANON_AFFORD_MAX;
+	cr_assert_eq(gcdc_matcher_fill(late, again, words, NULL), GCDC_OK);
+	cr_expect_arr_eq(half, again, words * 4, "asked again behind \"%s\"", text);
+	*n_lost += lost != 0, *n_readings += late->now->n > 1;
+	gcdc_matcher_free(m), gcdc_matcher_free(late);
+	free(all), free(half), free(again);
+}
+
+static void setup_hard_aligned(void) { open_with(hard_grammar, COMPILE_COSTS_ALIGNED); }
+
+Test(canonical_work, masks_under_budgets_have_a_limit_of_work, .init = setup_hard_aligned, .fini = teardown)
+{
+	static const char *const texts[] = {"好", "好007\"'ll's", "好007\"'ll's一", "好007\"'ll's一abc", "好一"};
+	uint32_t n_lost = 0, n_readings = 0;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		for (uint32_t more = 1; more < 4; more++) fill_with_half(texts[i], more, &n_lost, &n_readings);
+	cr_expect_gt(n_lost, 4);
+}
+
+// Until the mark at the end two parses go on.
+static void setup_marks(void)
+{
+	open_with("start: (some \";\" | other \"!\")+\nsome: (p (\"=\" | \"-\" | \"+\" | \"(\" NAME \")\"))+\n"
+	          "other: (q (\"=\" | \"-\" | \"+\" | \"(\" NAME \")\"))+\np: NAME \".\"\nq: NAME \".\"\n"
+	          "NAME: /[a-zé]+/\n%ignore /[ \\n]+/\n",
+	          COMPILE_COSTS_ALIGNED);
+}
+
+Test(canonical_work, the_limit_of_work_holds_for_several_parses, .init = setup_marks, .fini = teardown)
+{
+	static const char *const texts[] = {"a.=b", "a.=b.", "a.-bcd.=", "a.(b)c.=", "a. =b.\n+"};
+	uint32_t n_lost = 0, n_readings = 0;
+	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
+		for (uint32_t more = 1; more < 4; more++) fill_with_half(texts[i], more, &n_lost, &n_readings);
+	cr_expect(n_lost > 4 && n_readings > 4, "%u, %u", n_lost, n_readings);
+}
+
+// With hardly any work each run ends within its budget: what a position carries is always allowed.
+Test(canonical_work, runs_with_hardly_any_work_end_within_their_budget, .init = setup_ignored, .fini = teardown)
+{
+	const uint32_t words = artifact->info.mask_words;
+	uint32_t *mask = calloc(words, 4), least;
+	uint64_t random = 5, n_refused = 0;
+	cr_assert(mask);
+	for (uint32_t run = 0; run < 40; run++) {
+		gcdc_matcher *m = behind("");
+		cr_assert_eq(gcdc_matcher_min_tokens(m, true, &least), GCDC_OK);
+		cr_assert_eq(gcdc_matcher_set_budget(m, least + 6, true, NULL), GCDC_OK);
+		m->cache->afford_most = 1000u << run % 8;
+		uint32_t n = 0;
+		while (!gcdc_matcher_is_terminated(m) && n++ <= least + 6) {
+			uint32_t found = 0, token = 0;
+			cr_assert_eq(gcdc_matcher_fill(m, mask, words, NULL), GCDC_OK);
+			for (uint32_t t = 0; t < v.n_tokens; t++) {
+				random = random * 6364136223846793005u + 1442695040888963407u;
+				if (row_has(mask, t) && (random >> 33) % ++found == 0) token = t;
+			}
+			cr_assert_gt(found, 0, "run %u", run);
+			cr_assert_eq(gcdc_matcher_accept(m, token), GCDC_OK, "run %u, token %u", run, token);
+		}
+		cr_expect(gcdc_matcher_is_terminated(m), "run %u", run);
+		n_refused += gcdc_matcher_unpriced(m);
+		gcdc_matcher_free(m);
+	}
+	cr_expect_gt(n_refused, 0);
+	free(mask);
+}

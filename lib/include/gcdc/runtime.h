@@ -525,8 +525,8 @@ GCDC_API GCDC_MUST_CHECK gcdc_status gcdc_matcher_forced_tokens(gcdc_matcher *ma
 /** The number of relaxations since the beginning: tokens accepted in soft mode that were not canonical. Rolling back
  * does not take them back. */
 GCDC_API uint64_t gcdc_matcher_relaxations(const gcdc_matcher *matcher);
-/** The number of tokens that masks of this family have refused because a search passed its limit, in hard mode under
- * budgets. Such a search found no completion that fits, and no proof that there is none. */
+/** The number of tokens that masks of this family have refused because a search, or all work of the mask, passed its
+ * limit, in hard mode under budgets. No completion that fits was found, and no proof that there is none. */
 GCDC_API uint64_t gcdc_matcher_unpriced(const gcdc_matcher *matcher);
 
 /* ---- Watching a matcher (docs/debugging.md) --------------------------------------------------------------------- */

@@ -50,10 +50,12 @@ bool hard_is_apart(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token,
 		at->right = right + 1;
 	}
 	if (LIKELY(row_has(at->known, token))) return row_has(at->yes, token);
-	if (++at->n == SINGLES) {
+	hard_work(m->cache->prices, WORK_APART, 1);
+	if (++at->n >= SINGLES && hard_can(m->cache->prices, WORK_EDGE, a->info.n_tokens)) {
 		if (!x->kept->join_time)
 			x->kept->join_time = memory_resize(&a->memory, NULL, a->info.n_tokens + 1ull, sizeof *x->kept->join_time);
 		if (x->kept->join_time) {
+			hard_work(m->cache->prices, WORK_EDGE, a->info.n_tokens);
 			memset(at->known, 0xff, a->info.mask_words * sizeof *at->known);
 			hard_apart_row(a, right, x->kept->join_time, at->yes);
 			return row_has(at->yes, token);

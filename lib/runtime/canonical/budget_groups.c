@@ -38,10 +38,12 @@ gcdc_status hard_group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t
 {
 	struct probe_cache_entry *entry;
 	gcdc_status status = probe_cache_find(m, &x->probe_cache, token, &x->after, &entry);
+	hard_work(m->cache->prices, WORK_FIND, 1);
 	if (status) return status;
 	if (entry->value == ALIKE_UNKNOWN) {
 		entry->value = x->n_groups;
 		status = group_new(m, x);
+		hard_work(m->cache->prices, WORK_GROUP, 1);
 		*g = &x->group[entry->value];
 		return status ? status : group_begin(m, x, *g);
 	}
@@ -51,12 +53,11 @@ gcdc_status hard_group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t
 
 gcdc_status hard_group_place(struct hard_making *k, uint32_t token, uint32_t *place)
 {
-	struct hard_group *g;
+	struct hard_group *g = NULL;
 	*place = ARTIFACT_NONE;
 	gcdc_status status = hard_group_of(k->m, k->x, token, &g);
-	position_release(k->m, &k->x->after);
 	if (status == GCDC_ERR_STACKS || status == GCDC_ERR_LIMIT) return GCDC_OK;
-	if (!status && g->stack) *place = REPLAY_BASES * k->m->artifact->info.n_lex_states + (uint32_t)(g - k->x->group);
+	if (!status && g) *place = REPLAY_BASES * k->m->artifact->info.n_lex_states + (uint32_t)(g - k->x->group);
 	return status;
 }
 

@@ -33,6 +33,7 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 	gcdc_status status = hard_ends_of(m, x, lex_state, ARTIFACT_NONE, &ends);
 	if (status) return status;
 	if (!ends) return *out = at, GCDC_OK;  // without rows
+	hard_work(m->cache->prices, WORK_ROW, a->info.n_tokens);
 	memset(x->count, 0, a->info.n_lex_states * sizeof *x->count);
 	for (uint32_t t = 0; t < a->info.n_tokens; t++) x->count[ends[t]]++;
 	x->count[0] = 0;
@@ -43,6 +44,7 @@ static gcdc_status inner_of(struct gcdc_matcher *m, struct hard_masks *x, uint32
 		if (x->count[most] < INNER_LEAST) break;
 		uint32_t **row = &at->row[at->n];
 		if (!*row && !(*row = canonical_row_new(m->cache))) return GCDC_ERR_MEMORY;
+		hard_work(m->cache->prices, WORK_ROW, a->info.n_tokens);
 		memset(*row, 0, m->cache->words * sizeof **row);
 		for (uint32_t t = 0; t < a->info.n_tokens; t++)
 			if (ends[t] == most) row_add(*row, t);
@@ -108,6 +110,7 @@ static void spread_end(struct hard_making *k, const uint32_t *row)
 			struct canonical_place at;
 			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			const uint32_t class = token_class_at(a, classes, from, is_plain, t);
+			hard_work(k->m->cache->prices, WORK_ROW, 1);
 			uint8_t *e = &ends[class == NO_CLASS ? TOKEN_CLASSES : class];
 			if (class == NO_CLASS || *e == ENDS_UNKNOWN)
 				*e = hard_step_first(a, from, t, &at) && canonical_ends(&a->canonical, &at) ? ENDS : ENDS_NOT;
@@ -167,6 +170,7 @@ static gcdc_status spread(struct hard_making *k, const struct canonical_place *a
 		for (uint32_t bits = remainder[w] & row[w] & ~c->known[w]; bits; bits &= bits - 1) {
 			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			const uint32_t class = token_class_at(a, classes, from, is_plain, t);
+			hard_work(m->cache->prices, WORK_ROW, 1);
 			const enum does does = does_behind_class(a, classes, &first, t, class);
 			const bool both = does == DOES || does == DOES_NOT;
 			if (both ? does == DOES : hard_is_apart(m, k->x, t, first.token) == (does == DOES_ONLY_ON))
@@ -221,6 +225,7 @@ static void alike_pass(struct hard_making *k, const uint32_t *row, bool drop, st
 		for (uint32_t bits = k->remainder[w] & row[w]; bits; bits &= bits - 1) {
 			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			const uint32_t class = token_class_at(a, classes, &k->p->canonical, is_plain, t);
+			hard_work(k->m->cache->prices, WORK_ROW, 1);
 			const bool is_alone = class == NO_CLASS || classes->is_begun[class];
 			uint32_t i = is_alone ? ALIKE_NEW : x->of[class];
 			if (i == ALIKE_NEW) i = alike_place(k, x, t);
@@ -302,7 +307,7 @@ gcdc_status hard_take_inner(struct hard_making *k)
 	const struct inner *in;
 	gcdc_status status = inner_of(k->m, k->x, k->p->at[0].lex_state, &in);
 	if (status) return status;
-	for (uint32_t i = 0; i < in->n && !status; i++) {
+	for (uint32_t i = 0; i < in->n && !status && !hard_is_spent(k->m->cache->prices); i++) {
 		const uint32_t *row = in->row[i];
 		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;  // each has its column
 		uint32_t tries = count_up_to(k->remainder, row, a->info.mask_words, INNER_LEAST) < INNER_LEAST ? 0 : 3;

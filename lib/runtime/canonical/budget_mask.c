@@ -141,9 +141,18 @@ static bool closes_probed(struct hard_making *k, const struct probed *t, const s
 static gcdc_status is_dead_end(struct hard_making *k, uint32_t token, const struct canonical_place *after, bool *yes)
 {
 	bool found = true;
+	struct canonical_cache *cache = k->m->cache;
+	struct hard_prices *prices = cache->prices;
 	gcdc_status status = GCDC_OK;
-	k->m->cache->work = 0;
-	if (canonical_is_unsettled(k->m, k->p, token)) status = canonical_search(k->m, k->p, token, after, &found);
+	const uint32_t most = cache->work_most;
+	*yes = false;
+	if (hard_is_spent(prices) || !canonical_is_unsettled(k->m, k->p, token)) return GCDC_OK;
+	cache->work = 0;
+	if ((prices->work_end - prices->work) / CANON_WORK_UNIT < most)
+		cache->work_most = (uint32_t)((prices->work_end - prices->work) / CANON_WORK_UNIT);
+	status = canonical_search(k->m, k->p, token, after, &found);
+	prices->work += (uint64_t)cache->work * CANON_WORK_UNIT;
+	cache->work_most = most;
 	*yes = !status && !found;
 	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
 }
@@ -186,6 +195,7 @@ static gcdc_status probe_token(struct hard_making *k, struct probed *t, const st
 	struct hard_group none = {.n = ARTIFACT_NONE}, *g = &none;
 	gcdc_status status = GCDC_OK;
 	t->yes = t->is_cut = false;
+	hard_work(m->cache->prices, WORK_PROBE, 1);
 	if (!a->info.n_lines) status = hard_group_of(m, x, t->token, &g);
 	t->yes = !status && g->n != ARTIFACT_NONE && g->n <= t->most && closes_probed(k, t, after, g->first, g->n);
 	if (!status && !g->is_dead && !t->yes) status = probe_search(k, t, after, g, g != &none);
@@ -240,7 +250,8 @@ static gcdc_status judge(struct hard_making *k, struct probed *t, bool *yes, boo
 		if (*yes && t->most > k->near) return status;  // farther than what is kept
 		if (t->most == k->x->most) break;
 	}
-	if (status || (!*yes && (!t->nodes || t->is_put_off))) return status;  // not looked at
+	if (status || (!*yes && (!t->nodes || t->is_put_off || hard_is_spent(k->m->cache->prices))))
+		return status;  // not looked at
 	row_add(v->known, t->token);
 	if (*yes) row_add(v->yes, t->token);
 	if (*yes && as_first && !alone) row_add(v->joint, t->token), v->has_joint = true;
@@ -271,10 +282,12 @@ static gcdc_status probe_one(struct hard_making *k, struct probed *t, bool is_pl
 }
 
 // Has a search proved that the grammar has no closing there?
-static gcdc_status is_in_dead_group(struct hard_making *k, uint32_t token, bool *yes)
+static gcdc_status is_in_dead_group(struct hard_making *k, const struct replay_pair *pair, uint32_t token, bool *yes)
 {
 	struct hard_group *g;
-	*yes = false;
+	const uint32_t first = REPLAY_BASES * k->m->artifact->info.n_lex_states;
+	*yes = pair && pair->place >= first && k->x->group[pair->place - first].is_dead;
+	if (pair && pair->place >= first) return GCDC_OK;
 	if (!k->has_groups) return GCDC_OK;
 	gcdc_status status = hard_group_of(k->m, k->x, token, &g);
 	position_release(k->m, &k->x->after);
@@ -294,7 +307,7 @@ static gcdc_status ask_one(struct hard_making *k, struct probed *t, bool is_plai
 	if (t->yes || status) return status;
 	if (pair && t->round == ROUND_PROMISED) status = hard_replay_dear(k, pair, t->token, &t->is_put_off);
 	if (pair && (t->round == ROUND_FEW || t->round == ROUND_MORE)) t->is_put_off = pair->nodes >= t->nodes;
-	if (t->round != ROUND_PROMISED && !status) status = is_in_dead_group(k, t->token, &is_dead);
+	if (t->round != ROUND_PROMISED && !status) status = is_in_dead_group(k, pair, t->token, &is_dead);
 	if (is_dead && k->v) row_add(k->v->known, t->token);
 	if (is_dead) return t->is_put_off = false, GCDC_OK;
 	if (t->round != ROUND_PROMISED && !t->nodes) t->is_put_off = t->round != ROUND_EACH, t->is_cut = true;
@@ -315,11 +328,11 @@ static gcdc_status ask_round(struct hard_making *k, enum round round, uint64_t m
 	const uint64_t begin = prices->n_all_nodes;
 	gcdc_status status = GCDC_OK;
 	for (uint32_t w = 0; w < k->m->artifact->info.mask_words && !status; w++)
-		for (uint32_t bits = k->remainder[w]; bits && !status; bits &= bits - 1) {
+		for (uint32_t bits = k->remainder[w]; bits && !status && !hard_is_spent(prices); bits &= bits - 1) {
 			struct probed t = {.token = w * 32 + (uint32_t)__builtin_ctz(bits), .most = k->x->most, .round = round};
 			t.nodes = prices->n_all_nodes - begin < most_nodes ? nodes_of_round[round] : 0;
 			status = ask_one(k, &t, is_plain);
-			if (t.is_put_off || status) continue;
+			if (status || (!t.yes && (t.is_put_off || hard_is_spent(prices)))) continue;
 			row_drop(k->remainder, t.token);
 			prices->n_refused += !t.yes && t.is_cut;
 			if (!t.yes) row_drop(k->mask, t.token);
@@ -403,8 +416,24 @@ bool hard_has_many(const struct hard_making *k)
 	return n >= k->m->cache->many;
 }
 
+// The work of the mask is done: what is left is refused, but for what others like it have proved.
+static void give_up(struct hard_making *k)
+{
+	const bool is_plain = place_is_plain(&k->p->canonical);
+	for (uint32_t w = 0; w < k->m->artifact->info.mask_words; w++) {
+		for (uint32_t bits = k->remainder[w]; bits; bits &= bits - 1) {
+			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
+			if (!hard_replay_is_sure(k, t, is_plain)) continue;
+			if (k->v) row_add(k->v->known, t), row_add(k->v->yes, t);
+			row_drop(k->remainder, t);
+		}
+		k->m->cache->prices->n_refused += (uint32_t)__builtin_popcount(k->remainder[w]);
+		k->mask[w] &= ~k->remainder[w];
+	}
+}
+
 // What is known decides, and searches do. k->v NULL: nothing is kept.
-static gcdc_status keep_by_search(struct hard_making *k, const struct hard_prices *prices, uint32_t most)
+static gcdc_status keep_by_search(struct hard_making *k, struct hard_prices *prices, uint32_t most)
 {
 	struct hard_masks *x = k->x;
 	const struct canonical_place *c = &k->p->canonical;
@@ -415,6 +444,7 @@ static gcdc_status keep_by_search(struct hard_making *k, const struct hard_price
 	if (k->v && !status && !c->n_begun && hard_has_many(k)) status = hard_take_inner(k);
 	if (!status && hard_has_many(k)) status = hard_replay(k, place_is_plain(c));
 	if (!status) status = probe_rest(k);
+	if (hard_is_spent(prices)) give_up(k);
 	hard_replay_end(k);
 	return status;
 }
@@ -433,7 +463,7 @@ static gcdc_status take_joining(struct hard_making *k, bool *any)
 }
 
 // Those that can be afforded come back.
-static gcdc_status keep_joining(struct hard_making *k, const struct hard_prices *prices, uint32_t most)
+static gcdc_status keep_joining(struct hard_making *k, struct hard_prices *prices, uint32_t most)
 {
 	struct hard_making own = *k;
 	const size_t size = k->m->artifact->info.mask_words * sizeof *k->mask;
@@ -477,23 +507,44 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	return status;
 }
 
+// What tells the position. False: it has too many readings.
+static bool told_key(struct gcdc_matcher *m, const struct position *p, struct told *x)
+{
+	const struct frame_cost *cost = m->pool->cost;
+	memset(x, 0, sizeof *x);
+	if (hard_key_of(m, p, &x->key)) return true;
+	if (p->n > TOLD_READINGS) return false;
+	x->key = (struct hard_key){0}, x->n = p->n, x->column = p->column, x->place = p->canonical;
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct reading *r = &p->at[i];
+		x->reading[i] = (struct told_reading){r->lex_state, r->frame, cost[r->frame].stamp, r->columns,
+		                                      r->columns ? cost[r->columns].stamp : 0};
+	}
+	return true;
+}
+
+static bool told_same(const struct told *a, const struct told *b)
+{
+	return a->left == b->left && a->eos == b->eos && a->next == b->next && a->n == b->n && a->column == b->column &&
+	       !memcmp(&a->key, &b->key, sizeof a->key) && !memcmp(a->reading, b->reading, sizeof a->reading) &&
+	       (!a->n || hard_place_same(&a->place, &b->place));
+}
+
 // Where the position's mask is kept, or is to be; NULL: nowhere. The closings that searches find are kept, and one of
 // them may do for a token that was refused before, because a limit was passed, prices are aligned, or the file is
 // forged: without this a mask could differ from the one before it.
 static struct told *told_of(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t next)
 {
-	struct hard_key key;
+	struct told own;
 	struct told *oldest = x->told;
-	if (!hard_key_of(m, p, &key)) return NULL;
+	if (!told_key(m, p, &own)) return NULL;
+	own.left = p->left, own.eos = m->budget_counts_eos, own.next = next;
 	for (struct told *t = x->told; t < x->told + TOLD; t++) {
-		if (t->used && t->left == p->left && t->eos == m->budget_counts_eos && t->next == next &&
-		    !memcmp(&t->key, &key, sizeof key))
-			return t;
+		if (t->used && told_same(t, &own)) return t;
 		if (t->used < oldest->used) oldest = t;
 	}
-	if (!oldest->row && !(oldest->row = canonical_row_new(m->cache))) return NULL;
-	oldest->key = key, oldest->used = 0, oldest->left = p->left, oldest->eos = m->budget_counts_eos,
-	oldest->next = next;
+	if (!(own.row = oldest->row) && !(own.row = canonical_row_new(m->cache))) return NULL;
+	*oldest = own;
 	return oldest;
 }
 
@@ -510,14 +561,17 @@ gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32
 	for (uint32_t i = 0; i < a->info.n_eos; i++) ends |= row_has(mask, a->eos[i]), row_drop(mask, a->eos[i]);
 	if (next != ARTIFACT_NONE && !row_has(mask, next)) return GCDC_ERR_INTERNAL;  // a forged file
 	struct told *told = told_of(m, x, p, next);
+	prices->gave_up = false;
 	if (told && told->used) {
 		told->used = ++x->clock, *empty = false;
 		return memcpy(mask, told->row, a->info.mask_words * sizeof *mask), GCDC_OK;
 	}
+	prices->work = 0, prices->work_end = m->cache->afford_most;
 	if (p->left > eos)
 		status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
 	else
 		memset(mask, 0, a->info.mask_words * sizeof *mask);
+	prices->gave_up = hard_is_spent(prices), prices->work_end = UINT64_MAX;
 	if (next != ARTIFACT_NONE) row_add(mask, next);
 	for (uint32_t i = 0; i < a->info.n_eos && ends && p->left >= eos; i++) row_add(mask, a->eos[i]);
 	for (uint32_t w = 0; w < a->info.mask_words; w++) any |= mask[w];

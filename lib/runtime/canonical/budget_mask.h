@@ -9,8 +9,9 @@
 #define INNER 32u      // lexer states
 #define ENDS_KEPT 32u  // the same
 #define INNER_TO 4u    // rows of one
-#define TOLD 8u        // masks
-#define CLOSES 4096u   // pairs of a closing and a class of tokens; a power of two
+#define TOLD_READINGS 8u
+#define TOLD 8u       // masks
+#define CLOSES 4096u  // pairs of a closing and a class of tokens; a power of two
 
 // joint: yes only together with the token before. What is known to be no, is so up to `most`.
 struct verdicts {
@@ -34,6 +35,7 @@ struct inner {
 struct ends {
 	uint64_t used;
 	uint32_t lex_state, context;
+	bool asks;     // the context matters
 	uint16_t *to;  // [n_tokens]
 };
 // Of the closings that a lexer state has been asked for, those that do; its price. Of an era, as what follows.
@@ -61,7 +63,7 @@ struct hard_does {
 };
 
 // budget_replay.c
-#define REPLAY_ENDS 1024u   // ways for a closing to end a lexeme; a power of two
+#define REPLAY_ENDS 8192u   // ways for a closing to end a lexeme; a power of two
 #define REPLAY_PAIRS 8192u  // lexer states and classes; a power of two
 #define REPLAY_SOME 6u      // closings that do for some tokens of a pair
 #define REPLAY_UNKNOWN UINT8_MAX
@@ -112,9 +114,16 @@ struct hard_tokens {
 	uint64_t clock;
 };
 
-// A mask as it was told last: the same position has the same one, whatever has been found out since.
+// A mask as it was told last: the same position has the same one, whatever has been found out since. Positions without
+// a key are told by their readings, whose frames are the same as long as their stamps are.
+struct told_reading {
+	uint32_t lex_state, frame, stamp, columns, columns_stamp;
+};
 struct told {
 	struct hard_key key;
+	uint32_t n, column;  // readings; 0: the key tells
+	struct told_reading reading[TOLD_READINGS];
+	struct canonical_place place;
 	uint64_t used;
 	uint32_t left, eos, next, *row;
 };
@@ -192,7 +201,7 @@ void hard_apart_row(const struct gcdc_artifact *a, uint32_t right, uint32_t *tim
 gcdc_status hard_group_of(struct gcdc_matcher *m, struct hard_masks *x, uint32_t token, struct hard_group **g);
 // x->after becomes the position behind the token, if it is empty. *goes: some text leads on.
 gcdc_status hard_enter_token(struct hard_making *k, uint32_t token, bool *goes);
-// The token's group as a place of budget_replay.c; NONE: its stack has no number.
+// The token's group as a place of budget_replay.c, or NONE; x->after may be the position behind it.
 gcdc_status hard_group_place(struct hard_making *k, uint32_t token, uint32_t *place);
 
 // budget_replay.c
@@ -205,6 +214,8 @@ gcdc_status hard_replay(struct hard_making *k, bool is_plain);
 // The same for one token. *pair: what is known of such; all closings at hand have been tried. NULL: it is of none.
 gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_plain, bool *yes,
                               struct replay_pair **pair);
+// Is it known already that one does, for all tokens like this? Of those that end at most the position's lexeme.
+bool hard_replay_is_sure(const struct hard_making *k, uint32_t token, bool is_plain);
 // Of a token that was told: a search was cut.
 gcdc_status hard_replay_failed(struct hard_making *k, uint32_t token, bool is_plain, uint32_t nodes);
 // Do prices promise no closing that is short enough, behind a token of the pair?

@@ -38,6 +38,7 @@ static gcdc_status enter_place(struct hard_making *k, uint32_t place, uint32_t t
 {
 	const uint32_t n = k->m->artifact->info.n_lex_states;
 	bool goes;
+	if (k->x->after.n) return GCDC_OK;  // it is there
 	if (place >= REPLAY_BASES * n) return hard_enter_token(k, token, &goes);
 	return hard_enter_row(k->m, k->x, &k->x->replay.base[place / n].at, place % n, &k->p->canonical);
 }
@@ -47,22 +48,22 @@ static gcdc_status asks_parser(struct hard_making *k, uint32_t place, uint32_t t
 {
 	struct gcdc_matcher *m = k->m;
 	struct hard_masks *x = k->x;
-	const struct hard_prices *prices = m->cache->prices;
+	struct hard_prices *prices = m->cache->prices;
 	const struct hard_closing *c = &prices->closings[i];
 	const uint32_t n = m->artifact->info.n_lex_states, group = place - REPLAY_BASES * n;
 	const bool is_group = place >= REPLAY_BASES * n;
-	struct replay_end end;
+	const bool has_number = !is_group || x->group[group].stack;
+	struct replay_end end = {0};
 	*yes = false;
-	if (!end_of(m->artifact, c, is_group ? x->group[group].lex_state : place % n, &end)) return GCDC_OK;
+	if (has_number && !end_of(m->artifact, c, is_group ? x->group[group].lex_state : place % n, &end)) return GCDC_OK;
 	static_assert(sizeof end % 8 == 0, "hashed by 8 bytes");
 	end.closing = i, end.stack = is_group ? REPLAY_BASES + x->group[group].stack : place / n;
 	end.era = prices->closings_era;
 	struct replay_known *known = &x->replay.ends[hash_words(&end, sizeof end / 8) >> 32 & (REPLAY_ENDS - 1)];
-	if (!memcmp(&known->end, &end, sizeof end)) return *yes = known->yes, GCDC_OK;
+	if (has_number && !memcmp(&known->end, &end, sizeof end)) return *yes = known->yes, GCDC_OK;
 	gcdc_status status = enter_place(k, place, token);
 	if (!status && x->after.n) status = hard_ends_behind(m, &x->after, c->tokens, c->n, yes);
-	position_release(m, &x->after);
-	if (!status) known->end = end, known->yes = *yes;
+	if (!status && has_number) known->end = end, known->yes = *yes;
 	return status;
 }
 
@@ -122,8 +123,10 @@ static gcdc_status look_at_pair(struct hard_making *k, struct replay_pair *pair,
 	struct canonical_place after;
 	gcdc_status status = GCDC_OK;
 	const bool any = place_behind(k, pair, token, &after), is_own = pair->begun || pair->class == NO_CLASS;
-	for (; any && pair->n_seen < prices->n_closings && !pair->is_sure && !status; pair->n_seen++) {
+	for (; any && pair->n_seen < prices->n_closings && !pair->is_sure && !status && !hard_is_spent(prices);
+	     pair->n_seen++) {
 		const uint32_t i = pair->n_seen;
+		hard_work(prices, WORK_CLOSING, 1);
 		bool yes = false;
 		if (prices->closings[i].n > k->near) continue;
 		uint8_t none = REPLAY_UNKNOWN, *does = is_own ? &none : &k->x->replay.does[pair->class * HARD_CLOSINGS + i];
@@ -178,7 +181,6 @@ static gcdc_status pair_of(struct hard_making *k, uint32_t token, bool is_plain,
 	const uint32_t class = token_class_at(a, classes, &k->p->canonical, is_plain, token);
 	const uint32_t era = k->m->cache->prices->closings_era;
 	*pair = NULL;
-	if (!k->x->replay.base[0].is_there) return GCDC_OK;
 	uint32_t place = place_of(k, token);
 	gcdc_status status = place == ARTIFACT_NONE && k->has_groups ? hard_group_place(k, token, &place) : GCDC_OK;
 	if (place == ARTIFACT_NONE || status) return status;
@@ -194,6 +196,7 @@ gcdc_status hard_replay_failed(struct hard_making *k, uint32_t token, bool is_pl
 {
 	struct replay_pair *pair;
 	gcdc_status status = pair_of(k, token, is_plain, &pair);
+	position_release(k->m, &k->x->after);
 	if (pair) pair->nodes = nodes;
 	return status;
 }
@@ -209,19 +212,33 @@ static void renumber(struct hard_making *k)
 
 gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_plain, bool *yes, struct replay_pair **out)
 {
-	const struct hard_prices *prices = k->m->cache->prices;
+	struct hard_prices *prices = k->m->cache->prices;
 	*yes = false;
+	hard_work(prices, WORK_TOKEN, 1);
 	renumber(k);
 	gcdc_status status = pair_of(k, token, is_plain, out);
 	struct replay_pair *pair = *out;
+	if (pair && !status && !pair->is_sure && pair->n_seen < prices->n_closings) status = look_at_pair(k, pair, token);
+	position_release(k->m, &k->x->after);
 	if (!pair || status) return status;
-	if (!pair->is_sure && pair->n_seen < prices->n_closings) status = look_at_pair(k, pair, token);
 	*yes = pair->is_sure;
 	for (uint32_t i = 0; i < pair->n_some && !*yes && !status; i++)
 		*yes =
 			(pair->some[i] & 3u) >> hard_is_apart(k->m, k->x, token, *prices->closings[pair->some[i] >> 2].tokens) & 1;
-	if (*yes) row_add(k->v->known, token), row_add(k->v->yes, token), row_drop(k->remainder, token);
+	if (*yes && k->v) row_add(k->v->known, token), row_add(k->v->yes, token);
+	if (*yes) row_drop(k->remainder, token);
 	return status;
+}
+
+bool hard_replay_is_sure(const struct hard_making *k, uint32_t token, bool is_plain)
+{
+	const struct gcdc_artifact *a = k->m->artifact;
+	const uint32_t class = token_class_at(a, k->m->cache->classes, &k->p->canonical, is_plain, token);
+	if (class == NO_CLASS || k->m->cache->classes->is_begun[class]) return false;
+	const uint32_t place = place_of(k, token);
+	const struct replay_pair *x = &k->x->replay.pairs[hash_pair(place, class) >> 40 & (REPLAY_PAIRS - 1)];
+	return place != ARTIFACT_NONE && x->era == k->m->cache->prices->closings_era && x->place == place &&
+	       x->class == class && !x->begun && x->is_sure;
 }
 
 gcdc_status hard_replay_dear(struct hard_making *k, const struct replay_pair *pair, uint32_t token, bool *yes)
@@ -230,6 +247,7 @@ gcdc_status hard_replay_dear(struct hard_making *k, const struct replay_pair *pa
 	struct replay_lexeme *x = lexeme_of(k, pair->place);
 	gcdc_status status = GCDC_OK;
 	if (!x->has_price) {
+		hard_work(m->cache->prices, WORK_GROUP, 1);
 		x->price = PRICE_NEVER;
 		status = enter_place(k, pair->place, token);
 		if (!status && k->x->after.n) status = position_price(m, &k->x->after, &x->price);
@@ -249,7 +267,7 @@ gcdc_status hard_replay(struct hard_making *k, bool is_plain)
 	for (uint32_t i = 0; i < REPLAY_BASES && !status; i++)
 		if (base[i].is_there) status = hard_ends_of(k->m, k->x, base[i].lex_state, base[i].context, &base[i].ends);
 	for (uint32_t w = 0; w < k->m->artifact->info.mask_words && base[0].is_there; w++)
-		for (uint32_t bits = k->remainder[w]; bits && !status; bits &= bits - 1)
+		for (uint32_t bits = k->remainder[w]; bits && !status && !hard_is_spent(k->m->cache->prices); bits &= bits - 1)
 			status = hard_replay_token(k, w * 32 + (uint32_t)__builtin_ctz(bits), is_plain, &yes, &pair);
 	return status;
 }

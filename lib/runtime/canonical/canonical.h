@@ -73,6 +73,10 @@ struct cut {
 #define CANON_PROBE_MAX 4096u  // places that it looks at, for one token
 // Work of all searches of one mask: some 20 ns each, 40 ms together.
 #define CANON_WORK_MAX (1u << 21)
+// Work of one mask under a budget, of which searches are a part: hard_work_cost (price.h), some 1 ns each. What is not
+// decided then is refused. A third of it loses tokens at a quarter of the positions of SQL's texts.
+#define CANON_AFFORD_MAX 20000000u
+#define CANON_WORK_UNIT 20u  // of those, for one of the searches
 #define CANON_MANY 4096u
 #define CANON_WORK_TRY 32u       // a place
 #define CANON_WORK_INSIDE 2u     // a token that a lexeme may go on with
@@ -228,6 +232,7 @@ struct canonical_cache {
 	struct canonical_probe *tries;  // [CANON_PROBE_DEPTH]
 	uint32_t n_tries;
 	uint32_t work, work_most;  // of the mask at hand; CANON_WORK_MAX, less in tests
+	uint32_t afford_most;      // of one under a budget: CANON_AFFORD_MAX, less in tests
 	// Ways that searches have found: tokens, from the one asked for on, and the bytes that a text may need more for
 	// those of them that end lexemes; then tokens inside a lexeme. The greatest of all; those of the way found last.
 	struct canonical_ahead {

@@ -51,6 +51,7 @@ gcdc_status hard_ends_behind(struct gcdc_matcher *m, const struct position *p, c
 	const struct gcdc_artifact *a = m->artifact;
 	struct position *at = &m->cache->prices->end;
 	*ends = false;
+	hard_work(m->cache->prices, WORK_PARSER, 1);
 	gcdc_status status = position_copy(m, at, p);
 	if (status) return status;
 	at->left = GCDC_NONE;
@@ -71,8 +72,9 @@ static gcdc_status try_closings(struct gcdc_matcher *m, const struct position *p
 	struct hard_prices *x = m->cache->prices;
 	gcdc_status status = GCDC_OK;
 	*found = false;
-	for (uint32_t i = 0; i < x->n_closings && !status && !*found && !x->without_closings; i++) {
+	for (uint32_t i = 0; i < x->n_closings && !status && !*found && !x->without_closings && !hard_is_spent(x); i++) {
 		struct hard_closing *c = &x->closings[i];
+		hard_work(x, WORK_REPLAY, 1);
 		if (c->n > most || !hard_closes(m->artifact, &p->canonical, c->tokens, c->n)) continue;
 		status = hard_ends_behind(m, p, c->tokens, c->n, found);
 		if (!*found || status) continue;

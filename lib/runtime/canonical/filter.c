@@ -83,6 +83,8 @@ static gcdc_status affords(struct gcdc_matcher *m, struct position *p, const str
 	bool was_told = !status && row_has(m->cache->scratch[1], token);
 	if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
 	*allowed = was_told;
+	// Made again, and its work has come to the limit: a mask before it may have had the token.
+	if (!status && !was_told && m->cache->prices->gave_up) status = hard_affords(m, p, token, allowed);
 	return status;
 }
 

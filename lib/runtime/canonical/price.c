@@ -20,6 +20,13 @@
 #define STRAIGHT_STRAYS 32u  // of those from one position
 #define TRIED_A_NODE 16u     // tokens that a mask tries cost as much as a position
 
+const uint16_t hard_work_cost[WORK_KINDS] = {
+	[WORK_TOKEN] = 12,   [WORK_LEXER] = 9,    [WORK_ROW] = 2,     [WORK_APART] = 400,
+	[WORK_EDGE] = 20,    [WORK_TRIED] = 60,   [WORK_FIND] = 50,   [WORK_GROUP] = 1300,
+	[WORK_CLOSING] = 10, [WORK_PARSER] = 660, [WORK_PROBE] = 250, [WORK_REPLAY] = 100,
+	[WORK_STEP] = 150,   [WORK_NODE] = 1100,  [WORK_LAYER] = 500, [WORK_KEEP] = 5400,
+};
+
 static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
 {
 	if (!x) return;
@@ -59,7 +66,7 @@ gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **out)
 	if (LIKELY(cache->prices != NULL)) return *out = cache->prices, GCDC_OK;
 	struct hard_prices *x = memory_resize(&m->artifact->memory, NULL, 1, sizeof *x);
 	if (!x) return GCDC_ERR_MEMORY;
-	*x = (struct hard_prices){0};
+	*x = (struct hard_prices){.work_end = UINT64_MAX};
 	x->memos = memory_resize(&m->artifact->memory, NULL, HARD_MEMOS, sizeof *x->memos);
 	x->completions = memory_resize(&m->artifact->memory, NULL, HARD_COMPLETIONS, sizeof *x->completions);
 	if (!knows_tokens(m->artifact, cache) || !x->memos || !x->completions || !(x->mask = canonical_row_new(cache)) ||
@@ -288,6 +295,7 @@ static gcdc_status enter(struct gcdc_matcher *m, struct hard_prices *x, uint32_t
 	}
 	if (x->n_nodes >= x->limit || is_astray(x, d)) return x->is_cut = true, GCDC_OK;
 	x->n_nodes++, x->n_all_nodes++;
+	hard_work(x, WORK_NODE, 1);
 	return *e = ENTRY_OPEN, GCDC_OK;
 }
 
@@ -295,6 +303,7 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *x = m->cache->prices;
+	const uint64_t begin = m->n_tried;
 	gcdc_status status = position_sets(m, p, &x->list);
 	if (!status) {
 		uint64_t left = (x->is_straight ? enough : plain_of(a, enough)) + m->budget_counts_eos + 1;
@@ -303,6 +312,7 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 		p->left = p->near = GCDC_NONE;
 	}
 	*any = !status;
+	hard_work(x, WORK_LAYER, 1), hard_work(x, WORK_TRIED, m->n_tried - begin);
 	if (!status) sets_fill(a, &x->list, mask);
 	for (uint32_t i = 0; i < a->info.n_eos && !status; i++) mask[a->eos[i] / 32] &= ~(1u << a->eos[i] % 32);
 	return not_here(x, status);
@@ -351,6 +361,7 @@ static gcdc_status list_more(struct gcdc_matcher *m, struct hard_prices *x, stru
 	bool empty;
 	if (!x->is_loose || l != x->level) {
 		m->cache->is_search = x->by_place = true;
+		hard_work(x, WORK_KEEP, 1);
 		status = canonical_keep(m, &l->at.canonical, x->mask, &empty);
 		m->cache->is_search = false;
 	}
@@ -463,6 +474,7 @@ static gcdc_status close_on(struct gcdc_matcher *m, struct closing *c)
 	if (status) return status;
 	struct hard_level *to = &x->level[d + 1];
 	to->token = token;
+	hard_work(x, WORK_STEP, 1);
 	status = step(m, &to->at, &x->level[d].at, token, c->is_loose && !d, &goes);
 	if (x->is_straight) {  // most of its steps lead nowhere
 		x->n_nodes++, x->n_all_nodes++;
@@ -492,7 +504,10 @@ static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, 
 	struct closing c = {.x = x, .most = most, .is_loose = is_loose};
 	c.is_open = !status && e == ENTRY_OPEN;
 	c.found = !status && e == ENTRY_DONE;
-	while (c.is_open && !c.found && !status && !(x->is_cut && x->n_nodes >= x->limit)) status = close_on(m, &c);
+	while (c.is_open && !c.found && !status && !(x->is_cut && x->n_nodes >= x->limit)) {
+		status = close_on(m, &c);
+		if (hard_is_spent(x)) x->is_cut = true, x->limit = 0;
+	}
 	for (uint32_t i = 1; i <= c.n && !status; i++)
 		if (!vec32_push(&m->artifact->memory, &x->found, x->level[i].token)) status = GCDC_ERR_MEMORY;
 	if (c.found && !is_loose) note_found(x, c.n);

@@ -18,6 +18,29 @@
 #define HARD_CLOSINGS_FIRST 32u   // that many of them when a mask begins
 #define HARD_STACKS (1u << 20)    // stacks that are numbered; then all is forgotten
 
+// Work of one mask, counted and not timed: what is not decided when it has done CANON_AFFORD_MAX is refused. In units
+// of about a nanosecond, by kinds of steps: hard_work_cost.
+enum hard_work_kind {
+	WORK_TOKEN,    // looked up: its pair of place and class
+	WORK_LEXER,    // led through the lexer, of all tokens
+	WORK_ROW,      // of a row of tokens that stay in the lexeme
+	WORK_APART,    // asked whether merges leave it apart
+	WORK_EDGE,     // the same of all tokens at once
+	WORK_TRIED,    // tried by a mask under a plain budget
+	WORK_FIND,     // looked up in the probe cache
+	WORK_GROUP,    // a place that is new there
+	WORK_CLOSING,  // looked at for a pair
+	WORK_PARSER,   // the parser asked whether it ends the text
+	WORK_PROBE,    // a token by itself
+	WORK_REPLAY,   // a closing tried behind it
+	WORK_STEP,     // a token of a search
+	WORK_NODE,     // a position of a search
+	WORK_LAYER,    // a mask of its successors
+	WORK_KEEP,     // those of it that are canonical
+	WORK_KINDS
+};
+extern const uint16_t hard_work_cost[WORK_KINDS];
+
 // All that decides what a position with one reading and one stack needs. Numbers of stacks are equal when the stacks
 // are.
 struct hard_key {
@@ -84,6 +107,8 @@ struct hard_prices {
 	uint32_t aside;    // how many those may be
 	bool is_loose;     // of the search at hand: merges keep nothing apart from the token before it
 	uint64_t n_all_nodes, n_refused;
+	uint64_t work, work_end;  // of the mask at hand; no more than that, UINT64_MAX while none is made
+	bool gave_up;             // the last mask asked for was made, and came to that
 	bool is_cut,
 		by_place;  // of the last search: not all was looked at; what it left out may be in order at another canonical
 				   // place
@@ -92,6 +117,16 @@ struct hard_prices {
 	void (*free_masks)(const gcdc_memory *memory, struct hard_masks *x);
 	void (*forget_masks)(struct hard_masks *x);
 };
+static inline void hard_work(struct hard_prices *x, enum hard_work_kind kind, uint64_t n)
+{
+	x->work += n * hard_work_cost[kind];
+}
+static inline bool hard_is_spent(const struct hard_prices *x) { return x->work >= x->work_end; }
+// Is there so much left?
+static inline bool hard_can(const struct hard_prices *x, enum hard_work_kind kind, uint64_t n)
+{
+	return x->work < x->work_end && n * hard_work_cost[kind] <= x->work_end - x->work;
+}
 gcdc_status hard_prices_of(struct gcdc_matcher *m, struct hard_prices **x);
 // Forgets all when too many stacks have numbers: between two calls of the matcher's only, as keys hold those.
 void hard_trim(struct hard_prices *x);
