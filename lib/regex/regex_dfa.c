@@ -31,6 +31,7 @@ struct subset {
 	VEC(struct byte_edge) edges;
 	struct re_index index;
 	VEC(uint32_t) target;      // the state being made
+	VEC(uint32_t) ends;        // scratch: what must follow where an item ends
 	VEC(bits) is_there;        // [item] scratch, all 0 in between
 	VEC(struct thread) stack;  // the top comes first
 	uint32_t blocked;          // ordered: what must follow for threads after a match to go on
@@ -113,12 +114,17 @@ static void arrive(struct subset *s, uint32_t id, uint32_t owed)
 	if (x->leave != FOLLOW_NEVER) add_thread(s, x->out, follow_both(s->c, owed, x->leave));
 }
 
+// What lookarounds leave owed may differ on each way to an item, and there may be any number of ways. So the work is
+// looked at within a state, too: past the limit nothing more is done, and within_limits names it.
+static bool is_over(const struct subset *s) { return s->c->work + s->work + s->pairs.n > REGEX_MAX_WORK; }
+
 // All items that the threads on the stack reach without a byte.
 static void close(struct subset *s)
 {
 	while (s->stack.n) {
 		struct thread t = vec_pop(&s->stack);
 		s->work++;
+		if (is_over(s)) vec_clear(&s->stack);
 		if (marked(s, s->looks ? pair(s, s->f->ids.n + t.pc, t.owed) : t.pc)) continue;
 		struct re_instr in = s->f->prog.at[t.pc];
 		switch (in.op) {
@@ -187,11 +193,12 @@ static uint32_t item_id(const struct subset *s, uint32_t item, uint32_t *owed)
 static uint32_t acceptance(struct subset *s, const uint32_t *items, uint32_t n)
 {
 	uint32_t f = FOLLOW_NEVER;
+	vec_clear(&s->ends);
 	for (uint32_t i = 0, owed; i < n && f != FOLLOW_ANY; i++) {
 		uint32_t own = s->f->ids.at[item_id(s, items[i], &owed)].accept;
-		if (own != FOLLOW_NEVER) f = follow_either(s->c, f, follow_both(s->c, own, owed));
+		if (own != FOLLOW_NEVER) f = follow_both(s->c, own, owed), vec_push(&s->ends, f);
 	}
-	return f;
+	return f == FOLLOW_ANY ? f : follow_either(s->c, s->ends.at, s->ends.n);
 }
 
 // Where any text may follow, all other items are left out but the one that ends here: they stand at the same place of a
@@ -304,7 +311,7 @@ static void expand(struct subset *s, uint32_t q)
 		vec_clear(&s->target);
 		s->generation++, s->blocked = FOLLOW_ANY;
 		if (s->f->uses_behind) s->observed = observer_step(&s->c->observer, before, (uint8_t)lo);
-		for (uint32_t i = 0; i < n_items; i++) step_item(s, s->keys.at[key.first + i], (uint8_t)lo);
+		for (uint32_t i = 0; i < n_items && !is_over(s); i++) step_item(s, s->keys.at[key.first + i], (uint8_t)lo);
 		s->work += n_items;
 		uint32_t to = find_state(s);
 		if (to == DFA_DEAD) continue;
@@ -393,6 +400,7 @@ bool determinize(struct re_ctx *c, const struct nfa *f, struct sparse_dfa *out)
 	vec_release(&s.edges_of);
 	vec_release(&s.edges);
 	vec_release(&s.target);
+	vec_release(&s.ends);
 	vec_release(&s.is_there);
 	vec_release(&s.stack);
 	vec_release(&s.mark);

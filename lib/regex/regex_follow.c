@@ -51,6 +51,7 @@ static uint32_t join(struct re_ctx *c, enum follow_op op, follow_list *l)
 {
 	uint32_t neutral = op == F_BOTH ? FOLLOW_ANY : FOLLOW_NEVER, n = 1;
 	bool decided = false;
+	c->work += l->n;  // all that are sorted, also those that are there twice
 	qsort(l->at + 1, l->n - 1, sizeof *l->at, by_number);
 	for (uint32_t i = 1; i < l->n; i++) {
 		uint32_t f = l->at[i];
@@ -62,7 +63,6 @@ static uint32_t join(struct re_ctx *c, enum follow_op op, follow_list *l)
 	             : n == 1 ? neutral
 	             : n == 2 ? l->at[1]
 	                      : intern_add(&c->follow, l->at, n * sizeof *l->at, NULL);
-	c->work += n;
 	vec_release(l);
 	return f;
 }
@@ -81,7 +81,14 @@ static uint32_t join_two(struct re_ctx *c, enum follow_op op, uint32_t f, uint32
 }
 
 uint32_t follow_both(struct re_ctx *c, uint32_t f, uint32_t g) { return join_two(c, F_BOTH, f, g); }
-uint32_t follow_either(struct re_ctx *c, uint32_t f, uint32_t g) { return join_two(c, F_EITHER, f, g); }
+
+uint32_t follow_either(struct re_ctx *c, const uint32_t *of, uint32_t n)
+{
+	follow_list l = {0};
+	vec_push(&l, F_EITHER);
+	for (uint32_t i = 0; i < n; i++) gather(c, F_EITHER, of[i], &l);
+	return join(c, F_EITHER, &l);
+}
 
 uint32_t follow_not(struct re_ctx *c, uint32_t f)
 {
@@ -106,7 +113,7 @@ static uint32_t place(struct re_ctx *c, uint32_t look, uint32_t s)
 	if (s == DFA_DEAD) return FOLLOW_NEVER;
 	if (a->accept[s] == FOLLOW_ANY || !a->edges_of[s].n) return a->accept[s];
 	uint32_t later[] = {F_WILL, look, s};
-	return follow_either(c, a->accept[s], intern_add(&c->follow, later, sizeof later, NULL));
+	return join_two(c, F_EITHER, a->accept[s], intern_add(&c->follow, later, sizeof later, NULL));
 }
 
 uint32_t follow_begin(struct re_ctx *c, uint32_t look, bool negative, uint32_t observed)

@@ -267,7 +267,7 @@ uint32_t follow_begin(struct re_ctx *c, uint32_t look, bool negative, uint32_t o
 uint32_t follow_step(struct re_ctx *c, uint32_t f, uint8_t byte);
 bool follow_at_end(const struct re_ctx *c, uint32_t f);
 uint32_t follow_both(struct re_ctx *c, uint32_t f, uint32_t g);
-uint32_t follow_either(struct re_ctx *c, uint32_t f, uint32_t g);
+uint32_t follow_either(struct re_ctx *c, const uint32_t *of, uint32_t n);
 uint32_t follow_not(struct re_ctx *c, uint32_t f);
 void follow_bounds(const struct re_ctx *c, bits bounds[5]);  // bytes that a step can tell apart
 // regex_follow_dfa.c: the formulas that a's states accept with, as one DFA; a->accept becomes its states.

@@ -64,14 +64,31 @@ struct re_node *re_new_repeat(struct re_ctx *c, struct re_node *kid, uint32_t mi
 	return r;
 }
 
+static bool is_same_part(const struct re_node *a, const struct re_node *b)
+{
+	if (a == b) return true;
+	if (a->kind != b->kind) return false;
+	return a->kind == RE_SET ? a->set == b->set
+	                         : a->kind == RE_LOOK && a->look == b->look && a->negative == b->negative;
+}
+
+// Do lookarounds with these bodies surely say the same? Told of sets, and of lists of sets and lookarounds, as `$` is.
+static bool is_same_body(const struct re_node *a, const struct re_node *b)
+{
+	if (is_same_part(a, b)) return true;
+	if (a->kind != b->kind || (a->kind != RE_SEQ && a->kind != RE_ALT) || a->n_kids != b->n_kids) return false;
+	for (uint32_t i = 0; i < a->n_kids; i++)
+		if (!is_same_part(a->kids[i], b->kids[i])) return false;
+	return true;
+}
+
 // The lookaround with this body, which may be there already.
 static uint32_t find_look(struct re_ctx *c, const struct re_node *body, bool behind)
 {
 	uint32_t i = 0;
 	for (; i < c->looks.n; i++) {
 		const struct re_look *k = &c->looks.at[i];
-		bool same = k->body == body || (k->body->kind == RE_SET && body->kind == RE_SET && k->body->set == body->set);
-		if (same && k->behind == behind) break;
+		if (k->behind == behind && is_same_body(k->body, body)) break;
 	}
 	return i;
 }

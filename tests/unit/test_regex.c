@@ -379,6 +379,14 @@ static void pieces(const char *body, uint32_t flags, const char *text, const cha
 	rx_close(&r);
 }
 
+// Each `$` was a lookahead of its own, and each subset of them another thing that may be owed.
+Test(regex, the_same_anchor_again_costs_nothing)
+{
+	char ends[] = "u$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$$";
+	same(ends, "u$", 0), same(ends, "u$", TERM_M);
+	same("(?:u(?=\\n\\Z)(?=\\n\\Z)|v)", "(?:u(?=\\n\\Z)|v)", 0);
+}
+
 Test(regex, lookahead_past_the_lexeme)
 {
 	pieces("\"(?!\"\").*?(?<!\\\\)(\\\\\\\\)*?\"", TERM_I, "\"\"", "0-2");  // Lark's python.lark
