@@ -102,6 +102,7 @@ static bool put_escape(struct translation *t)
 {
 	char c = t->p[1];
 	if (c == 'p' || c == 'P') return put_named_property(t);
+	if (!c) return fail(t, "a backslash with nothing behind it");
 	t->p += 2;
 	switch (c) {
 	case 's': put_set(t, false, UNICODE_SPACE, ""); return true;

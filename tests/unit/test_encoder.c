@@ -243,6 +243,8 @@ Test(encoder, what_cannot_be_computed_is_refused)
 		{"null", LEVEL, "\"merges\":[3],", "is not two texts"},
 		{"null", LEVEL, "\"merges\":[\"a nope\"],", "not in the vocabulary"},
 		{"null", SPLIT("\\\\w+", "Isolated", "false"), "", "an escape other than"},
+		{"null", SPLIT("a\\\\", "Isolated", "false"), "",
+	     "a backslash with nothing behind it, which is not supported (at \"\\\")"},
 		{"null", SPLIT("[a[b]]", "Isolated", "false"), "", "a class inside a class"},
 		{"null", SPLIT("[a&&b]", "Isolated", "false"), "", "an intersection"},
 		{"null", SPLIT("^a", "Isolated", "false"), "", "an anchor"},
