@@ -74,8 +74,8 @@ struct cut {
 // Work of all searches of one mask: some 20 ns each, 40 ms together.
 #define CANON_WORK_MAX (1u << 21)
 // Work of one mask under a budget, of which searches are a part: hard_work_cost (price.h), some 1 ns each. What is not
-// decided then is refused. A third of it loses tokens at a quarter of the positions of SQL's texts.
-#define CANON_AFFORD_MAX 20000000u
+// decided then is refused. Measured fills of SQL, Go and Java need less; with a third of it some lose tokens.
+#define CANON_AFFORD_MAX 60000000u
 #define CANON_WORK_UNIT 20u  // of those, for one of the searches
 #define CANON_MANY 4096u
 #define CANON_WORK_TRY 32u       // a place
