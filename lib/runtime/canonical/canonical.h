@@ -86,12 +86,11 @@ struct cut {
 #define CANON_BLOCKED 8192u      // tokens whose merges are known; a power of two
 #define CANON_PAIRS 65536u       // pairs of tokens of which it is known whether merges leave them apart; a power of two
 #define CANON_MEMOS 32768u       // positions whose dead ends are known, of each level; a power of two
-#define CANON_MEMO_BYTES                                                                                               \
-	(16u << 20)            // of their keys and tokens: of some the memo that is not used for longest gives way
-#define MEMO_TOKENS 4096u  // tokens of one of them, at most
-#define MEMO_FRAMES 6u     // of the second level
-#define MEMO_STACK 56u     // of the third: mostly whole stacks
-#define MEMO_PLACES 8u     // that a memo may be in, by its hash
+#define CANON_MEMO_BYTES (16u << 20)  // of their keys and tokens; then of some the one not used for longest gives way
+#define MEMO_TOKENS 4096u             // tokens of one of them, at most
+#define MEMO_FRAMES 6u                // of the second level
+#define MEMO_STACK 56u                // of the third: mostly whole stacks
+#define MEMO_PLACES 8u                // that a memo may be in, by its hash
 #define MEMO_SETS 12u
 #define MEMO_EXTRA 8u
 #define MEMO_WAYS 4u
@@ -205,7 +204,7 @@ struct canonical_cache {
 		struct artifact_canon_chars chars;
 	} set_chars[CANON_LIVE];
 	struct memo *memos[MEMO_LEVELS];  // [CANON_MEMOS]
-	uint32_t n_memos;                 // of them that are used: all; fewer in tests
+	uint32_t n_memos;                 // of them that are used: all; fewer in tests, a power of two
 	// Of all levels; CANON_MEMO_BYTES, less in tests; where the next one may go, level by level.
 	uint32_t memo_bytes, memo_bytes_most, memo_hand;
 	struct memo_tag *tags[MEMO_LEVELS];

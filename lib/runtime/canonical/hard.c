@@ -318,7 +318,7 @@ static gcdc_status memo_of(struct gcdc_matcher *m, const struct question *q, con
 	*out = NULL;
 	gcdc_status status = UNLIKELY(!cache->memos[q->level]) ? memos_reserve(m, q->level) : GCDC_OK;
 	if (status) return status;
-	const uint32_t first = hash % cache->n_memos & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
+	const uint32_t first = (uint32_t)hash & (cache->n_memos - 1) & ~(MEMO_PLACES - 1), tag = (uint32_t)(hash >> 32);
 	struct memo *x = NULL, *places = &cache->memos[q->level][first];
 	struct memo_tag *tags = &cache->tags[q->level][first], *at = NULL;
 	for (uint32_t i = 0; i < MEMO_PLACES; i++) {
