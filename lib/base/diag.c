@@ -126,10 +126,10 @@ static bool is_listed(const char *names, const char *text)
 
 // All that diag_warning and schema_warning are called with.
 static const char *const warnings[] = {
-	"all",        "dead-alternative", "empty-range",       "glued-keywords", "idle-keywords",   "matches-all",
-	"no-bound",   "no-character",     "no-indent",         "no-product",     "redefined-rule",  "same-added",
-	"schema-key", "schema-order",     "schema-unenforced", "schema-unique",  "spelled-replace", "unknown-eos",
-	"unspelled",  "unused-rule",      "wide-class"};
+	"all",         "dead-alternative", "empty-range",  "glued-keywords",    "idle-keywords",  "matches-all",
+	"no-bound",    "no-character",     "no-indent",    "no-product",        "redefined-rule", "same-added",
+	"schema-key",  "schema-nullable",  "schema-order", "schema-unenforced", "schema-unique",  "spelled-replace",
+	"unknown-eos", "unspelled",        "unused-rule",  "wide-class"};
 
 static void refuse_unknown(struct diag *d, const char *names)
 {

@@ -22,8 +22,9 @@ struct resource {
 	const char *folder;  // of its document, for references by path
 	struct json *root;
 	enum draft draft;
-	bool is_lenient;  // no $schema that is known: keywords of older drafts count where they say nothing in this one
-	bool is_draft_3;  // extends, disallow, Boolean required, schemas among types: beside draft 4
+	bool is_lenient;    // no $schema that is known: keywords of older drafts count where they say nothing in this one
+	bool is_openapi_3;  // the document is OpenAPI 3.0: `nullable` counts, and nothing beside a $ref
+	bool is_draft_3;    // extends, disallow, Boolean required, schemas among types: beside draft 4
 	bool recursive_anchor;              // $recursiveAnchor: true
 	const struct json *own_metaschema;  // its $schema, where that is none of the known ones
 	bool no_validation;                 // that leaves the validation vocabulary out
@@ -290,6 +291,11 @@ const char *pattern_without_references(struct schema *s, const char *text, uint3
 const char *pattern_counted(struct schema *s, const char *text, uint32_t len, uint32_t *least, uint32_t *most);
 // format.c: false: there is no such format. It may speak of numbers.
 bool format_value(struct schema *s, const struct json *name, struct value *out);
+// Does the mask leave out texts of this format, or texts that one of its definitions takes?
+bool format_is_narrow(const struct json *name);
+// networks.c
+language ipv4_networks(struct schema *s);
+language ipv6_networks(struct schema *s);
 // times.c
 language times_of_day(struct schema *s, bool any_minute);          // true: has a leap second, others too
 language without_long_leap_seconds(struct schema *s, language l);  // texts without more than 9 digits behind :60.
@@ -297,7 +303,7 @@ language without_long_leap_seconds(struct schema *s, language l);  // texts with
 language regex_syntax_nested(struct schema *s);
 language regex_syntax_upper(struct schema *s);  // all of them, and others
 // negated.c: may a schema that is compiled deny that a string has one of these formats? Then all of its texts count.
-enum { DENIED_REGEX = 1, DENIED_TIME = 2, DENIED_ALL = 3, DENIED_KNOWN = 4 };
+enum { DENIED_REGEX = 1, DENIED_TIME = 2, DENIED_NARROW = 4, DENIED_ALL = 7, DENIED_KNOWN = 8 };
 bool format_is_denied(struct schema *s, uint32_t which);
 
 // formula.c

@@ -98,6 +98,7 @@ struct context context_of(struct schema *s, struct json *node, uint32_t scope)
 	                        .draft = s->resources.at[resource].draft,
 	                        .is_lenient = s->resources.at[resource].is_lenient,
 	                        .is_draft_3 = s->resources.at[resource].is_draft_3,
+	                        .is_openapi_3 = s->resources.at[resource].is_openapi_3,
 	                        .no_validation = s->resources.at[resource].no_validation};
 }
 
@@ -292,7 +293,7 @@ static bool evaluate_keywords(struct context *x, struct value *out)
 	struct json *node = x->node, *reference = json_get(node, "$ref");
 	struct value v = value_any(), one;
 	struct json *required = json_get(node, "required");
-	bool only_reference = reference && x->draft <= DRAFT_7 && !x->is_lenient;
+	bool only_reference = reference && ((x->draft <= DRAFT_7 && !x->is_lenient) || x->is_openapi_3);
 	if (only_reference) return reference_value(x, reference, "$ref", out);
 	if (x->no_validation) required = NULL;
 	for (uint32_t i = 0; i < node->n; i++) {

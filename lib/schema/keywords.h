@@ -10,7 +10,7 @@ struct context {
 	struct json *node;
 	uint32_t resource, scope;
 	enum draft draft;
-	bool is_lenient, is_draft_3, no_validation;
+	bool is_lenient, is_draft_3, is_openapi_3, no_validation;
 	bool is_dropped;  // the keyword at hand: what it says is wrong, and may stay unenforced
 };
 

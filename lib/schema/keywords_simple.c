@@ -30,9 +30,27 @@ static bool type_value(struct context *x, const struct json *t, struct value *ou
 	return true;
 }
 
+// OpenAPI 3.0's `nullable`, which counts beside `type` alone. JSON Schema has no such keyword.
+static void and_nullable(struct context *x, struct value *out)
+{
+	const struct json *said = json_get(x->node, "nullable");
+	if (!said || said->kind != JSON_TRUE || out->simple & SIMPLE_NULL) return;
+	if (x->is_openapi_3)
+		out->simple |= SIMPLE_NULL;
+	else
+		schema_warning(
+			x->s, said->loc,
+			"\"nullable\" is a keyword of OpenAPI 3.0, not of JSON Schema: null is none of the values; list the "
+			"type \"null\", or write \"openapi\": \"3.0.3\" into the document [schema-nullable]");
+}
+
 bool types_value(struct context *x, const struct json *t, struct value *out)
 {
-	if (t->kind == JSON_STRING) return type_value(x, t, out);
+	if (t->kind == JSON_STRING) {
+		if (!type_value(x, t, out)) return false;
+		and_nullable(x, out);
+		return true;
+	}
 	if (t->kind != JSON_ARRAY) return keyword_wrong(x, t, "type", "a name or a list of names");
 	*out = value_none();
 	for (uint32_t i = 0; i < t->n; i++) {
@@ -71,14 +89,14 @@ bool bound_value(struct context *x, const struct json *v, const char *keyword, e
 	return true;
 }
 
-// exclusiveMaximum, exclusiveMinimum: numbers, or (draft 4) flags of maximum and minimum.
+// exclusiveMaximum, exclusiveMinimum: numbers, or flags of maximum and minimum (draft 4, and what generators write into
+// schemas of other drafts).
 bool exclusive_value(struct context *x, const struct json *v, bool is_least, struct value *out)
 {
 	const char *keyword = is_least ? "exclusiveMinimum" : "exclusiveMaximum";
 	if (v->kind == JSON_TRUE || v->kind == JSON_FALSE) {
 		const struct json *bound = json_get(x->node, is_least ? "minimum" : "maximum");
 		*out = value_any();
-		if (x->draft > DRAFT_4 && !x->is_lenient) return keyword_wrong(x, v, keyword, "a number");
 		if (v->kind == JSON_FALSE || !bound) return true;
 		return bound_value(x, bound, keyword, is_least ? NUMBER_MORE : NUMBER_LESS, out);
 	}

@@ -1,10 +1,11 @@
 // May some texts of a format stand for all of them?
 //
-// In:  the schemas that are read. Out: whether `format: regex`, or a time, can be reached from the one that is compiled
-// through a keyword that denies what a schema says, or decides by it: not, oneOf, if, disallow, maxContains,
-// unevaluated.... If it is only ever asked for, fewer strings than all make fewer values, each valid: so one automaton
-// of some regular expressions (regex_syntax.c), or of some leap seconds (times.c), may stand for all. Where it is
-// denied, other strings would slip in: those between two automata are left out, then (value.c).
+// In:  the schemas that are read. Out: whether `format: regex`, a time, or a format of which masks leave out texts
+// (format.c) can be reached from the one that is compiled through a keyword that denies what a schema says, or decides
+// by it: not, oneOf, if, disallow, maxContains, unevaluated.... If it is only ever asked for, fewer strings than all
+// make fewer values, each valid: so one automaton of some regular expressions (regex_syntax.c), or of some leap seconds
+// (times.c), may stand for all. Where it is denied, other strings would slip in: those between two automata are left
+// out, then (value.c).
 // A reference that is found at run time may lead to each schema that has a name. Cost: linear in the schemas, once.
 #include "internal.h"
 
@@ -70,6 +71,7 @@ static uint32_t denied_format(const struct json *format)
 	if (!format) return 0;
 	return json_is(format, "regex")                                  ? DENIED_REGEX
 	       : json_is(format, "time") || json_is(format, "date-time") ? DENIED_TIME
+	       : format_is_narrow(format)                                ? DENIED_NARROW
 	                                                                 : 0;
 }
 

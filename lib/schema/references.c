@@ -266,6 +266,8 @@ bool schema_open(struct schema *s, const struct source *source, const char *uri,
 	if (s->o->sources) vec_push(s->o->sources, source);
 	const char *slash = strrchr(source->path, '/');
 	struct resource r = {.uri = uri, .root = *root, .draft = DRAFT_2020, .is_lenient = true};
+	const struct json *version = (*root)->kind == JSON_OBJECT ? json_get(*root, "openapi") : NULL;
+	r.is_openapi_3 = version && version->kind == JSON_STRING && strncmp(version->text, "3.0", 3) == 0;
 	r.folder = slash ? arena_strndup(s->arena, source->path, (size_t)(slash + 1 - source->path)) : "";
 	vec_push(&s->resources, r);
 	VEC(struct walk) stack = {0};

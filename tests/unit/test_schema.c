@@ -216,6 +216,34 @@ Test(schema, leap_seconds_of_all_zones)
 	diag_release(&d);
 }
 
+// Addresses of each number of zero bits at the end, with each length: a network has no other bits behind its length.
+Test(schema, networks_of_all_lengths)
+{
+	struct languages *store = languages_new();
+	struct diag d = {0};
+	const language four = schema_format_language(store, "ipv4network", &d);
+	const language six = schema_format_language(store, "ipv6network", &d);
+	cr_assert(four != LANGUAGE_ERROR && six != LANGUAGE_ERROR);
+	for (uint32_t bits = 0; bits <= 128; bits++)
+		for (uint32_t length = 0; length < 140; length++) {
+			char text[80];
+			const uint32_t address = bits && bits <= 32 ? 0xffffffffu << (32 - bits) : 0;
+			int n = snprintf(text, sizeof text, "%u.%u.%u.%u/%u", address >> 24, address >> 16 & 255,
+			                 address >> 8 & 255, address & 255, length);
+			if (bits <= 32)
+				cr_assert_eq(language_has(store, four, text, (size_t)n), bits <= length && length <= 32, "%s", text);
+			if (bits > 112) continue;
+			n = 0;
+			for (uint32_t left = bits; left; left -= left < 16 ? left : 16)
+				n += snprintf(text + n, sizeof text - (size_t)n, "%s%x", n ? ":" : "",
+				              left < 16 ? 0xffffu << (16 - left) & 0xffff : 0xffff);
+			n += snprintf(text + n, sizeof text - (size_t)n, "::/%u", length);
+			cr_assert_eq(language_has(store, six, text, (size_t)n), bits <= length && length <= 128, "%s", text);
+		}
+	languages_free(store);
+	diag_release(&d);
+}
+
 // A keyword with a value that no draft has is an error, unless it may stay unenforced.
 Test(schema, wrong_values_may_be_let_pass)
 {
