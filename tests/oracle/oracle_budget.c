@@ -3,7 +3,7 @@
 // For each grammar positions of the matcher are explored breadth-first, all tokens that its plain mask allows, up to a
 // bound; then the distance of each to a complete text is known where nothing unexplored is nearer. The exact model must
 // say the same, the aligned one not less. The oracle says the distance of every position, however far, where there are
-// no columns: of each parse by itself, the least of all. Every closing that the runtime offers is walked and must be
+// no columns: of each parse by itself, the least of all. Every completion that the runtime offers is walked and must be
 // complete where it says. Masks under a budget must be { t : allowed, and what is needed after t fits }, bit by bit,
 // and runs that follow them, whatever they choose, must end complete.
 //
@@ -213,7 +213,7 @@ static void check_price(struct bench *b, const struct node *x, gcdc_status statu
 		fail_at(b, x->m, "aligned cost, by the oracle", n, cost);
 }
 
-static void check_closing(struct bench *b, gcdc_matcher *m, uint32_t n)
+static void check_completion(struct bench *b, gcdc_matcher *m, uint32_t n)
 {
 	uint32_t tokens[256], after;
 	size_t found = 0, accepted = 0;
@@ -221,7 +221,7 @@ static void check_closing(struct bench *b, gcdc_matcher *m, uint32_t n)
 	gcdc_status status = gcdc_matcher_close(m, tokens, 256, &found);
 	if (status == GCDC_ERR_STACKS) return;
 	if (status || (engine_costs == 2 ? found != n : found > n)) {
-		fail_at(b, m, status ? gcdc_status_text(status) : "length of a closing", (uint32_t)found, n);
+		fail_at(b, m, status ? gcdc_status_text(status) : "length of a completion", (uint32_t)found, n);
 		return;
 	}
 	n = (uint32_t)found;
@@ -230,7 +230,7 @@ static void check_closing(struct bench *b, gcdc_matcher *m, uint32_t n)
 	for (; accepted < n; accepted++)
 		if (gcdc_matcher_accept(f, tokens[accepted])) break;
 	if (accepted < n)
-		fail_at(b, m, "tokens of the closing that are accepted", (uint32_t)accepted, n);
+		fail_at(b, m, "tokens of the completion that are accepted", (uint32_t)accepted, n);
 	else if (!gcdc_matcher_is_completed(f))
 		fail_at(b, m, "closed text is complete", 0, 1);
 	else if (gcdc_matcher_min_tokens(f, false, &after) || after)
@@ -388,7 +388,7 @@ static void check_all(struct bench *b)
 			fail_at(b, x->m, "aligned cost", n, x->distance);
 		else if (x->distance != UINT32_MAX && n != UINT32_MAX && n > x->distance)
 			t->gap++;
-		if (!status && i % 7 == 0) check_closing(b, x->m, n);
+		if (!status && i % 7 == 0) check_completion(b, x->m, n);
 		if (!status && i % 11 == 0) check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4), rng_percent(&b->rng, 50));
 		if (!status && i % 11 == 5)
 			check_mask(b, x->m, n + 1 + rng_below(&b->rng, 4) * 15, rng_percent(&b->rng, 50));  // far away, perhaps
@@ -494,15 +494,15 @@ int main(int argc, char **argv)
 	printf("seed %lu, %lu grammars, kind %s\n", (unsigned long)seed, (unsigned long)n, random_kind_names[kind]);
 	for (uint64_t i = 0; i < n && t.failures < 10; i++)
 		if (only == UINT64_MAX || i == only) judge(seed, i, kind, (uint32_t)n_runs, &t);
-	printf(
-		"%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's "
-		"price (%lu of "
-		"several readings), %lu without a price, %lu dearer "
-		"than needed; %lu closings, %lu masks (%lu by stored steps), %lu artifacts with steps of texts, %lu runs; %lu "
-		"failed\n",
-		(unsigned long)t.grammars, (unsigned long)t.compiled, (unsigned long)t.no_model, (unsigned long)t.positions,
-		(unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite,
-		(unsigned long)t.gap, (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.stored,
-		(unsigned long)t.kept, (unsigned long)t.runs, (unsigned long)t.failures);
+	printf("%lu grammars, %lu compiled, %lu without the model; %lu positions, %lu of them sure, %lu with the oracle's "
+	       "price (%lu of "
+	       "several readings), %lu without a price, %lu dearer "
+	       "than needed; %lu completions, %lu masks (%lu by stored steps), %lu artifacts with steps of texts, %lu "
+	       "runs; %lu "
+	       "failed\n",
+	       (unsigned long)t.grammars, (unsigned long)t.compiled, (unsigned long)t.no_model, (unsigned long)t.positions,
+	       (unsigned long)t.sure, (unsigned long)t.priced, (unsigned long)t.several, (unsigned long)t.infinite,
+	       (unsigned long)t.gap, (unsigned long)t.closed, (unsigned long)t.masks, (unsigned long)t.stored,
+	       (unsigned long)t.kept, (unsigned long)t.runs, (unsigned long)t.failures);
 	return t.failures != 0 || (only == UINT64_MAX && n && !t.compiled);
 }

@@ -7,7 +7,7 @@
 // stack of brackets), its edges all tokens of the vocabulary. Dijkstra's algorithm over them gives the fewest tokens to
 // a complete text; it is guided (A*) by what closing the brackets alone would take, if any tokens could be used that
 // hold their closers: never more than is needed. What all tokens do to a control state and the brackets that they can
-// reach is found once. At each position: the exact model says that number, the aligned one not less; the closing
+// reach is found once. At each position: the exact model says that number, the aligned one not less; the completion
 // offered is accepted by the recogniser token by token and ends complete; one token less than the minimum is refused;
 // no token of the mask under the minimum + 2 leads to where brute force needs more than is left, and each that is left
 // out does (at some positions). Cost: about a millisecond for each control state, once a vocabulary; some for a
@@ -280,8 +280,8 @@ static uint32_t tokens_needed(struct side *s, uint32_t model, const char *text, 
 	return n;
 }
 
-// The closing, through the recogniser.
-static void check_closing(struct side *s, gcdc_matcher *m, struct json j, uint32_t n, const char *text, size_t len)
+// The completion, through the recogniser.
+static void check_completion(struct side *s, gcdc_matcher *m, struct json j, uint32_t n, const char *text, size_t len)
 {
 	uint32_t tokens[256];
 	size_t got = 0;
@@ -290,7 +290,7 @@ static void check_closing(struct side *s, gcdc_matcher *m, struct json j, uint32
 	for (size_t i = 0; i < got && ok; i++)
 		for (uint32_t k = s->vocab.offset[tokens[i]]; k < s->vocab.offset[tokens[i] + 1] && ok; k++)
 			ok = json_step(&j, s->vocab.bytes[k]);
-	if (!ok || !json_is_complete(&j)) fail(s, text, len, "the closing", (uint32_t)got, n);
+	if (!ok || !json_is_complete(&j)) fail(s, text, len, "the completion", (uint32_t)got, n);
 }
 
 // The mask with `left` tokens, EOS not counted: exactly the tokens after which brute force needs fewer.
@@ -342,7 +342,7 @@ static void check(struct side *s, const char *text, size_t len, bool with_mask)
 		uint32_t n = tokens_needed(s, model, text, len, &m);
 		if (model ? n != expected : n < expected) fail(s, text, len, model ? "exact" : "aligned", n, expected);
 		if (!model) s->gap += n - expected;
-		check_closing(s, m, j, n, text, len);
+		check_completion(s, m, j, n, text, len);
 		if (n && gcdc_matcher_set_budget(m, n - 1, false, NULL) != GCDC_ERR_BUDGET)
 			fail(s, text, len, "below the minimum", n - 1, n);
 		if (model && with_mask) check_mask(s, m, &j, expected + 2, text, len);

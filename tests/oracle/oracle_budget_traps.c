@@ -1,4 +1,4 @@
-// Traps of budgets, each as a named test: what published code and our own prototypes did wrong, and the closings of
+// Traps of budgets, each as a named test: what published code and our own prototypes did wrong, and the completions of
 // JSON that are known for a real vocabulary.
 #include <criterion/criterion.h>
 #include <stdio.h>
@@ -838,7 +838,7 @@ Test(budget, programs_that_begin_anew)
 	done(&x);
 }
 
-Test(budget, closings_of_json_with_llama_3, .timeout = 200)
+Test(budget, completions_of_json_with_llama_3, .timeout = 200)
 {
 	static const struct {
 		const char *prefix;

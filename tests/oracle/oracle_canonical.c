@@ -1072,7 +1072,7 @@ static void no_bound_where_an_end_is_not_canonical(void)
 }
 
 // Seeds that have found something. 20, 304, 305: with aligned prices, which are no bounds from below, a token by itself
-// was allowed by a closing that was kept from elsewhere, where the mask had told that it is too dear. 321: see
+// was allowed by a completion that was kept from elsewhere, where the mask had told that it is too dear. 321: see
 // a_kept_verdict_rests_on_all_frames_read.
 static const uint64_t found[] = {20, 304, 305, 321};
 

@@ -6,7 +6,7 @@
 // The brute force knows nothing of masks: RFC 8259 by hand (lib/json.c) and the encoder. At a position, that is behind
 // some tokens of a text's encoding, it tries all tokens and all pairs of tokens: which complete the text, and are what
 // the encoder makes of it? From that:
-//   the fewest tokens, as far as they are 0, 1, 2, or more; with a budget of 2 the mask, bit by bit; the closing
+//   the fewest tokens, as far as they are 0, 1, 2, or more; with a budget of 2 the mask, bit by bit; the completion
 //   offered is canonical and completes the text; runs under the least + 0, 3, 20 end complete, canonical and within it.
 // Under the least + 0 to 4 no token is refused that by itself, by a search of its own, leaves enough.
 // Behind bytes that end inside a character, at all such places of the texts: the tokens that the encoder goes on with
@@ -114,7 +114,7 @@ static uint32_t brute_force(const struct json *here, id_list *ids)
 	return json_is_complete(here) && is_canonical(ids) ? 0 : least;
 }
 
-static void check_closing(gcdc_matcher *m, const struct json *here, id_list *ids, uint32_t n)
+static void check_completion(gcdc_matcher *m, const struct json *here, id_list *ids, uint32_t n)
 {
 	uint32_t tokens[2 * MAX_PREFIX], before = ids->n;
 	size_t found;
@@ -125,7 +125,7 @@ static void check_closing(gcdc_matcher *m, const struct json *here, id_list *ids
 		good = json_take(&j, tokens[i]);
 		vec_push(ids, tokens[i]);
 	}
-	if (!good || !json_is_complete(&j) || !is_canonical(ids)) fail("the closing", ids, found, n);
+	if (!good || !json_is_complete(&j) || !is_canonical(ids)) fail("the completion", ids, found, n);
 	ids->n = before;
 }
 
@@ -190,7 +190,7 @@ static void check(id_list *ids)
 	if (!status && (n < 3 ? n : 3) != least) fail("the fewest tokens", ids, n, least);
 	if (!status && n && gcdc_matcher_set_budget(m, n - 1, false, NULL) != GCDC_ERR_BUDGET)
 		fail("below the minimum", ids, n - 1, n);
-	if (!status) check_closing(m, &here, ids, n);
+	if (!status) check_completion(m, &here, ids, n);
 	if (!status && least <= 2 && gcdc_matcher_set_budget(m, 2, false, NULL) == GCDC_OK) {
 		if (gcdc_matcher_fill(m, the.mask, (the.v.n_tokens + 31) / 32, NULL)) fail("no mask", ids, 0, 0);
 		for (uint32_t t = 0; t < the.v.n_tokens; t++)

@@ -257,6 +257,8 @@ def test_wrong_arguments_are_exceptions():
         refuses(ValueError, gcdc.Vocab, vocab_size=big)
         refuses(ValueError, gcdc.Vocab.from_tokens, [b"a"], eos=False, vocab_size=big)
     refuses(TypeError, gcdc.Matcher, JSON, max_stacks="x")
+    refuses(ValueError, gcdc.Matcher, JSON, max_work=4_000_000_001)
+    refuses(ValueError, gcdc.Session, JSON, max_work=4_000_000_001)
     refuses(IndexError, m.fill, mask, 1)
     refuses(ValueError, m.fill, array.array("I", [0] * 5))
     refuses(TypeError, m.fill, array.array("d", [0] * 500))

@@ -1,19 +1,20 @@
 // What masks of a canonical artifact cost, at first and later, and whether they are still the same.
 //
 //   canonical_fills ARTIFACT TOKENIZER.json [--samples N] [--seed S] [--max-tokens N] [--replays N] [--each]
-//                   [--budget MORE] [--slow US] [--order] [--keep MASKS] [--against MASKS] [FILE]...
+//                   [--budget MORE] [--work N] [--slow US] [--order] [--keep MASKS] [--against MASKS]
+//                   [FILE]...
 //
 // Traces: the encoding of each file, as far as it is accepted, and N walks along the artifact's own masks (half of the
 // steps: any first byte of the mask, then any token that begins so; half: any token).  Out, in microseconds:
 // "first", processor time of each fill when one fresh matcher of a fresh artifact reads all traces; with --each a new
 // matcher for each trace; "later", the least of N replays (3) by the clock, in that matcher. The clocks' own time is
 // taken off. --budget: each fill has the least tokens that complete its text, and so many more; that is set before the
-// fill, and taken away behind it. Tokens given up by searches are counted. --slow: first fills that take longer are
-// told, with the token before. The hash is of every mask and status of the first reading: equal hashes show equal
-// masks. --order: the traces are read once more, the last one first, with an artifact opened anew; a mask that is
-// another one then depends on what was kept of others (exit code 1). --keep: the masks of the first reading are written
-// to a file, with budgets and times; --against: they are compared with such a file of the same traces, position by
-// position where the budgets are the same. Cost: N + 3 fills a position.
+// fill, and taken away behind it. Tokens given up by searches are counted. --work: max_work of the matchers. --slow:
+// first fills that take longer are told, with the token before. The hash is of every mask and status of the first
+// reading: equal hashes show equal masks. --order: the traces are read once more, the last one first, with an artifact
+// opened anew; a mask that is another one then depends on what was kept of others (exit code 1). --keep: the masks of
+// the first reading are written to a file, with budgets and times; --against: they are compared with such a file of the
+// same traces, position by position where the budgets are the same. Cost: N + 3 fills a position.
 #include <stdbool.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -50,8 +51,9 @@ static struct {
 	uint64_t random, hash, *masks;  // [tokens.n] hashes of the masks of the reading at hand
 	uint32_t n_errors;              // fills that ended in an error
 	uint32_t more;                  // tokens above the least; GCDC_NONE: no budget
-	uint64_t n_given_up;            // of the first reading
-	uint32_t n_without;             // of its positions: no budget, since no way to the end was found
+	gcdc_matcher_options options;
+	uint64_t n_given_up;  // of the first reading
+	uint32_t n_without;   // of its positions: no budget, since no way to the end was found
 	FILE *keep, *against;
 	struct compared {
 		uint32_t n_other, n_lost, n_more;  // positions with another budget or status; that lost tokens, have more
@@ -94,7 +96,7 @@ static bool open_artifact(void)
 static gcdc_matcher *new_matcher(void)
 {
 	gcdc_matcher *m;
-	if (gcdc_matcher_new(the.artifact, NULL, &m)) fprintf(stderr, "canonical_fills: no matcher\n"), exit(1);
+	if (gcdc_matcher_new(the.artifact, &the.options, &m)) fprintf(stderr, "canonical_fills: no matcher\n"), exit(1);
 	return m;
 }
 
@@ -356,6 +358,7 @@ int main(int argc, char **argv)
 		                   : !strcmp(argv[i], "--max-tokens") ? &most
 		                   : !strcmp(argv[i], "--replays")    ? &replays
 		                   : !strcmp(argv[i], "--budget")     ? &the.more
+		                   : !strcmp(argv[i], "--work")       ? &the.options.max_work
 		                                                      : NULL;
 		if (number && i + 1 < argc)
 			*number = (uint32_t)strtoul(argv[++i], NULL, 10);

@@ -24,16 +24,19 @@ static void open_grammar(const char *text) { open_with(text, COMPILE_COSTS_OFF);
 
 static void setup(void) { open_grammar(hard_grammar); }
 
-static gcdc_matcher *behind(const char *text)
+// max_work: 0: the default.
+static gcdc_matcher *behind_within(const char *text, uint32_t max_work)
 {
 	gcdc_matcher *m;
 	uint32_t *ids, n;
-	cr_assert_eq(gcdc_matcher_new(artifact, NULL, &m), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_new(artifact, &(gcdc_matcher_options){.max_work = max_work}, &m), GCDC_OK);
 	cr_assert(encoder_encode(e, (struct encoder_text){text, strlen(text), true}, &ids, &n, &d));
 	for (uint32_t i = 0; i < n; i++) cr_assert_eq(gcdc_matcher_accept(m, ids[i]), GCDC_OK);
 	free(ids);
 	return m;
 }
+
+static gcdc_matcher *behind(const char *text) { return behind_within(text, 0); }
 
 // Work that the first mask behind a text takes. With half of it there is an error, and a mask of zeros; then, with
 // enough of it, the same mask.
@@ -72,6 +75,42 @@ Test(canonical_work, searches_of_one_mask_have_a_limit_together, .init = setup, 
 	}
 	cr_expect_gt(most, 1000, "nothing was searched for (%u)", most);
 	cr_expect_lt(most, CANON_WORK_MAX / 2, "%u", most);
+}
+
+static gcdc_status fill_anew(gcdc_matcher *m, uint32_t *mask)
+{
+	return gcdc_matcher_fill(m, mask, artifact->info.mask_words, NULL);
+}
+
+// Half of the work that a mask takes is not enough, for the matcher, its fork and its clone; twice is.
+Test(canonical_work, the_caller_bounds_the_work_of_a_mask, .init = setup, .fini = teardown)
+{
+	static const char text[] = "好007\"'ll's一";
+	gcdc_matcher *m = behind(text), *less, *fork, *clone, *none;
+	uint32_t *mask = mem_calloc(artifact->info.mask_words, 4);
+	cr_assert_eq(fill_anew(m, mask), GCDC_OK);
+	const uint32_t units = m->cache->work * CANON_WORK_UNIT;
+	cr_assert_gt(units, 1000);
+	less = behind_within(text, units / 2);
+	cr_assert_eq(gcdc_matcher_fork(less, &fork), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_clone(less, &clone), GCDC_OK);
+	cr_expect_eq(fill_anew(less, mask), GCDC_ERR_SEARCH);
+	cr_expect_eq(fill_anew(clone, mask), GCDC_ERR_SEARCH);
+	cr_expect_eq(fork->cache, less->cache);
+	cr_expect_eq(gcdc_matcher_copy(m, less), GCDC_ERR_ARGUMENT);
+	cr_expect_eq(gcdc_matcher_copy(clone, less), GCDC_OK);
+	gcdc_matcher_free(m), gcdc_matcher_free(less), gcdc_matcher_free(fork), gcdc_matcher_free(clone);
+	canonical_caches_free(artifact);
+	m = behind_within(text, 2 * units);
+	cr_expect_eq(fill_anew(m, mask), GCDC_OK);
+	gcdc_matcher_free(m);
+	m = behind(text);  // takes over what the last one kept, not its limit
+	cr_assert(canonical_cache_of(m));
+	cr_expect_eq(m->cache->afford_most, GCDC_DEFAULT_WORK);
+	gcdc_matcher_free(m);
+	const gcdc_matcher_options wrong = {.max_work = GCDC_MAX_WORK + 1};
+	cr_expect_eq(gcdc_matcher_new(artifact, &wrong, &none), GCDC_ERR_ARGUMENT);
+	free(mask);
 }
 
 // Walks along the masks themselves, again and again in one family, so that masks are kept: each is as a family that
@@ -482,8 +521,8 @@ Test(canonical_work, a_straight_search_counts_the_steps_aside_of_the_whole_way, 
 	gcdc_matcher_free(m);
 }
 
-// As much as any closing needs: dead ends are all that such a budget takes from the mask. The matcher is one, so
-// that closings which were found at one place are tried at others, and get other numbers.
+// As much as any completion needs: dead ends are all that such a budget takes from the mask. The matcher is one, so
+// that completions which were found at one place are tried at others, and get other numbers.
 Test(canonical_work, far_from_the_end_of_a_budget_masks_are_those_without, .init = setup_with, .fini = teardown)
 {
 	static const char text[] = "with ab as (select \"x y\") with `é` as (select a_b --c\n) select \"a";
@@ -542,15 +581,15 @@ Test(canonical_work, prices_of_hard_mode_know_tokens_of_a_blank_and_a_name, .ini
 	gcdc_matcher_free(m);
 }
 
-// By aligned costs: half of the price of what follows a second name fits, and closings decide.
+// By aligned costs: half of the price of what follows a second name fits, and completions decide.
 static void setup_names(void)
 {
 	open_with("start: NAME | NAME NAME \";\" \"~\"\nNAME: /[a-z]+/\n%ignore \" \"\n", COMPILE_COSTS_ALIGNED);
 }
 
 // Behind a name the text may end: so a letter that goes on in it needs nothing more. A second name is the same lexeme
-// on another stack, where two tokens must follow. What is known of a closing on the one does not hold on the other.
-Test(canonical_work, what_closings_do_is_kept_for_each_stack, .init = setup_names, .fini = teardown)
+// on another stack, where two tokens must follow. What is known of a completion on the one does not hold on the other.
+Test(canonical_work, what_completions_do_is_kept_for_each_stack, .init = setup_names, .fini = teardown)
 {
 	uint32_t words = artifact->info.mask_words, *mask = calloc(words, 4), least;
 	gcdc_matcher *m = behind("q");
@@ -744,7 +783,7 @@ static void fill_with_half(const char *text, uint32_t more, uint32_t *n_lost, ui
 		lost += (uint32_t)__builtin_popcount(all[w] & ~half[w]);
 	}
 	cr_expect_leq(lost, refused);
-	late->cache->afford_most = CANON_AFFORD_MAX;
+	late->cache->afford_most = GCDC_DEFAULT_WORK;
 	cr_assert_eq(gcdc_matcher_fill(late, again, words, NULL), GCDC_OK);
 	cr_expect_arr_eq(half, again, words * 4, "asked again behind \"%s\"", text);
 	*n_lost += lost != 0, *n_readings += late->now->n > 1;
@@ -789,10 +828,9 @@ Test(canonical_work, runs_with_hardly_any_work_end_within_their_budget, .init = 
 	uint64_t random = 5, n_refused = 0;
 	cr_assert(mask);
 	for (uint32_t run = 0; run < 40; run++) {
-		gcdc_matcher *m = behind("");
+		gcdc_matcher *m = behind_within("", 1000u << run % 8);
 		cr_assert_eq(gcdc_matcher_min_tokens(m, true, &least), GCDC_OK);
 		cr_assert_eq(gcdc_matcher_set_budget(m, least + 6, true, NULL), GCDC_OK);
-		m->cache->afford_most = 1000u << run % 8;
 		uint32_t n = 0;
 		while (!gcdc_matcher_is_terminated(m) && n++ <= least + 6) {
 			uint32_t found = 0, token = 0;

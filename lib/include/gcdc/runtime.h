@@ -279,12 +279,20 @@ typedef struct gcdc_matcher_options {
 	 * gcdc_matcher_close, tries tokens one by one, all of them together may use 256 times as many links. 0:
 	 * GCDC_DEFAULT_STACKS, some milliseconds of work; at most GCDC_MAX_STACKS. */
 	uint32_t max_stacks;
+	/** A bound of the work for one mask in hard canonical mode, in units of about a nanosecond. Work is counted, not
+	 * timed: the same calls give the same masks. Past it a mask without a budget is GCDC_ERR_SEARCH. One under a budget
+	 * leaves out the tokens that are not decided by then; gcdc_matcher_unpriced counts them, and the next token of the
+	 * completion is never among them. So it says how long the slowest masks may take, and how many tokens they may lack
+	 * (docs/canonical.md). 0: GCDC_DEFAULT_WORK; at most GCDC_MAX_WORK. */
+	uint32_t max_work;
 } gcdc_matcher_options;
 #define GCDC_DEFAULT_ROLLBACK 256u
 #define GCDC_DEFAULT_DEPTH (1u << 20)
 #define GCDC_MAX_ROLLBACK (1u << 20)
 #define GCDC_DEFAULT_STACKS (1u << 16)
 #define GCDC_MAX_STACKS (1u << 28)
+#define GCDC_DEFAULT_WORK 60000000u
+#define GCDC_MAX_WORK 4000000000u
 
 /** Makes a matcher at the beginning of a text. options may be NULL. It holds the artifact until it is freed with
  * gcdc_matcher_free. GCDC_ERR_ARGUMENT: an option is above its maximum. Cost: a few microseconds and some 15 KB. */

@@ -5,8 +5,8 @@
 // block cannot be counted on there. How many columns more can be opened where a frame is the top is its *indent
 // capacity* (formats/artifact.h). From top_capacity on, answers are those of COST_TRANSITION, and the frames below have
 // as much capacity; with less, COST_LOW is asked, and each frame below has the capacity of its own column: an indent
-// between two frames is where the column changes. A closing that counts on a capacity never opens more columns than it
-// has, so each token on its way leaves a frame in a column that has capacity enough for the rest of it. Two columns
+// between two frames is where the column changes. A completion that counts on a capacity never opens more columns than
+// it has, so each token on its way leaves a frame in a column that has capacity enough for the rest of it. Two columns
 // deeper than priced have no capacity at all: nothing is known to end such a text. Cost: as price.c; only frames in the
 // last few columns come here. Answers are kept in the same book, under question and capacity.
 #include "price_book.h"

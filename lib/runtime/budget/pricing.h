@@ -14,7 +14,7 @@ struct pricing {
 	struct vec32 allowed;
 	struct probe_cache probe_cache;  // tokens that are tried
 	struct vec32 todo;               // struct outcome_place, three numbers each
-	struct set_list within;          // of a closing: what leaves enough, and as a mask
+	struct set_list within;          // of a completion: what leaves enough, and as a mask
 	uint32_t *row;
 };
 

@@ -1,8 +1,8 @@
 // Tokens that stay in the lexeme, under a budget in hard canonical mode.
 //
 // In:   a mask while it is made (struct hard_making).
-// Out:  the mask without the tokens that no closing fits behind, and its remainder without those that are known.
-// How:  such tokens come to few lexer states: rows, kept by lexer state. A closing found for one token of a row does
+// Out:  the mask without the tokens that no completion fits behind, and its remainder without those that are known.
+// How:  such tokens come to few lexer states: rows, kept by lexer state. A completion found for one token of a row does
 //       for another when its first token is canonical behind that, too, and leads to the same place: a column of
 //       tokens, kept by first token and sets of the tokenizer's states. One token of each class is asked
 //       (token_classes.h); where it matters whether merges join the two, each is.
@@ -118,17 +118,17 @@ static void spread_end(struct hard_making *k, const uint32_t *row)
 		}
 }
 
-// Does a closing's first token lead from behind a token to the same place: as the first of a piece; if merges leave the
-// two apart?
+// Does a completion's first token lead from behind a token to the same place: as the first of a piece; if merges leave
+// the two apart?
 enum does { DOES_NOT, DOES_ONLY_BEGIN = 1, DOES_ONLY_ON = 2, DOES = 3, DOES_UNKNOWN };
-struct closing_first {
+struct completion_first {
 	const struct canonical_place *from;
 	uint32_t token;
 	struct canonical_place behind;
 	uint8_t does[TOKEN_CLASSES];  // enum does of tokens of a class
 };
 
-static enum does does_behind(const struct gcdc_artifact *a, const struct closing_first *c, uint32_t t)
+static enum does does_behind(const struct gcdc_artifact *a, const struct completion_first *c, uint32_t t)
 {
 	struct canonical_place begins, goes_on;
 	if (!hard_step_first(a, c->from, t, &begins)) return DOES_NOT;
@@ -140,7 +140,7 @@ static enum does does_behind(const struct gcdc_artifact *a, const struct closing
 
 // The same of all tokens of a class, but for those that stand alone.
 static enum does does_behind_class(const struct gcdc_artifact *a, const struct token_classes *classes,
-                                   struct closing_first *c, uint32_t t, uint32_t class)
+                                   struct completion_first *c, uint32_t t, uint32_t class)
 {
 	if (UNLIKELY(class == NO_CLASS)) return does_behind(a, c, t);
 	if (LIKELY(c->does[class] != DOES_UNKNOWN)) return c->does[class];
@@ -148,8 +148,8 @@ static enum does does_behind_class(const struct gcdc_artifact *a, const struct t
 	return c->does[class] = (uint8_t)does_behind(a, c, t);
 }
 
-// A closing of some token of a row is known, in found: takes it for all tokens that go on with its first token to the
-// same place.
+// A completion of some token of a row is known, in found: takes it for all tokens that go on with its first token to
+// the same place.
 static gcdc_status spread(struct hard_making *k, const struct canonical_place *after, const uint32_t *row)
 {
 	struct gcdc_matcher *m = k->m;
@@ -158,7 +158,7 @@ static gcdc_status spread(struct hard_making *k, const struct canonical_place *a
 	const struct canonical_place *from = &k->p->canonical;
 	uint32_t *remainder = k->remainder;
 	struct verdicts *v = k->v;
-	struct closing_first first = {.from = from, .behind = *after};
+	struct completion_first first = {.from = from, .behind = *after};
 	struct column *c = NULL;
 	if (!m->cache->prices->found.n) return spread_end(k, row), GCDC_OK;
 	first.token = m->cache->prices->found.at[0];
@@ -194,7 +194,7 @@ gcdc_status hard_enter_row(struct gcdc_matcher *m, struct hard_masks *x, const s
 }
 
 // The places that tokens of a row leave behind them, but for the token itself: how many leave each, and whether there
-// is no closing there.
+// is no completion there.
 #define ALIKE_NONE PROBE_CACHE_PLACES  // not canonical, or one more place than there is room for
 #define ALIKE_NEW UINT8_MAX
 struct alike {
@@ -236,8 +236,8 @@ static void alike_pass(struct hard_making *k, const uint32_t *row, bool drop, st
 		}
 }
 
-// Most tokens of a row leave few places behind them, but for the token itself. Where there is no closing whatever that
-// is, all of them go.
+// Most tokens of a row leave few places behind them, but for the token itself. Where there is no completion whatever
+// that is, all of them go.
 static gcdc_status refuse_alike(struct hard_making *k, uint32_t lex_state, const uint32_t *row)
 {
 	struct gcdc_matcher *m = k->m;
@@ -270,8 +270,8 @@ static uint32_t count_up_to(const uint32_t *a, const uint32_t *b, uint32_t words
 	return n < most ? n : most;
 }
 
-// A closing behind one token of a row, taken for all tokens that it does for. Where there is none whatever the token,
-// all of them go.
+// A completion behind one token of a row, taken for all tokens that it does for. Where there is none whatever the
+// token, all of them go.
 static gcdc_status try_inner(struct hard_making *k, const struct inner *in, uint32_t i, uint32_t t)
 {
 	struct gcdc_matcher *m = k->m;
@@ -285,9 +285,9 @@ static gcdc_status try_inner(struct hard_making *k, const struct inner *in, uint
 	gcdc_status status = hard_enter_row(m, x, k->p, in->to[i], &after);
 	if (status) return status;
 	bool goes = x->after.n;
-	prices->without_closings = true;  // a search finds shorter ones, that do for more
+	prices->without_common = true;  // a search finds shorter ones, that do for more
 	if (goes) status = hard_find_completion(m, &x->after, k->near, HARD_TOKEN_NODES, &found);
-	prices->without_closings = false;
+	prices->without_common = false;
 	position_release(m, &x->after);
 	if (!status && found) status = spread(k, &after, row);
 	// The stack and the lexer state are those of all tokens of the row.
@@ -300,7 +300,7 @@ static gcdc_status try_inner(struct hard_making *k, const struct inner *in, uint
 }
 
 // Rows of tokens that stay in the lexeme: the remainder loses those that fit, the mask those that the grammar has no
-// closing for.
+// completion for.
 gcdc_status hard_take_inner(struct hard_making *k)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
@@ -311,7 +311,7 @@ gcdc_status hard_take_inner(struct hard_making *k)
 		const uint32_t *row = in->row[i];
 		if (a->lex_states[in->to[i]].flags & LEX_LINE) continue;  // each has its column
 		uint32_t tries = count_up_to(k->remainder, row, a->info.mask_words, INNER_LEAST) < INNER_LEAST ? 0 : 3;
-		// Behind most tokens one of the first closings does; what is left is looked at by itself.
+		// Behind most tokens one of the first completions does; what is left is looked at by itself.
 		for (uint32_t w = 0; tries && w < a->info.mask_words && !status; w++) {
 			uint32_t bits = k->remainder[w] & row[w];
 			if (!bits) continue;

@@ -1,16 +1,18 @@
-// Budgets in hard canonical mode: masks of tokens after which a canonical closing fits; closings that positions carry.
+// Budgets in hard canonical mode: masks of tokens after which a canonical completion fits; completions that positions
+// carry.
 //
 // In:  a position with tokens left, its mask of canonical successors.  Out: the mask without those that lead to no
-// closing, or to none that is short enough. A token stays when a closing behind it is at hand: so what is allowed can
-// always be finished, and dead ends need no search of their own. Each position carries one (frames of tokens, shared by
-// forks and kept for rolling back like stacks); its next token is allowed whatever searches say. So no mask is empty,
-// whatever limits are passed; a token that a search has given up on is refused, and counted (gcdc_matcher_unpriced).
-// One search serves many tokens: those that stay in the lexeme (budget_inner.c), and those that lead to one place
-// (probe_cache.c). These have closings in common, which a few steps of the tokenizer's automaton prove for each;
-// they are kept by lexer state and stack. Verdicts are kept by all that they depend on but for the token before, as
-// two rows: known, yes. From SLACK_FAR tokens above the plain price on all budgets share them, so far budgets cost two
-// rows a mask. Places behind tokens, and what a closing does there, are found once for each class of tokens
-// (token_classes.h). Cost: 1 to 3 microseconds where verdicts are known; else 0.1 for each token, and the searches.
+// completion, or to none that is short enough. A token stays when a completion behind it is at hand: so what is allowed
+// can always be finished, and dead ends need no search of their own. Each position carries one (frames of tokens,
+// shared by forks and kept for rolling back like stacks); its next token is allowed whatever searches say. So no mask
+// is empty, whatever limits are passed; a token that a search has given up on is refused, and counted
+// (gcdc_matcher_unpriced). One search serves many tokens: those that stay in the lexeme (budget_inner.c), and those
+// that lead to one place (probe_cache.c). These have completions in common, which a few steps of the tokenizer's
+// automaton prove for each; they are kept by lexer state and stack. Verdicts are kept by all that they depend on but
+// for the token before, as two rows: known, yes. From SLACK_FAR tokens above the plain price on all budgets share them,
+// so far budgets cost two rows a mask. Places behind tokens, and what a completion does there, are found once for each
+// class of tokens (token_classes.h). Cost: 1 to 3 microseconds where verdicts are known; else 0.1 for each token, and
+// the searches.
 #include "budget_mask.h"
 #include "token_classes.h"
 
@@ -90,8 +92,8 @@ static gcdc_status masks_of(struct gcdc_matcher *m, struct hard_prices **prices,
 	return GCDC_OK;
 }
 
-// The tokens of a mask are asked for in rounds: first those of which prices promise a closing; then, with few nodes and
-// with more, one of all that come to one place and are of one class, as what a search finds does for most of them;
+// The tokens of a mask are asked for in rounds: first those of which prices promise a completion; then, with few nodes
+// and with more, one of all that come to one place and are of one class, as what a search finds does for most of them;
 // at last each. So the nodes of a mask are there for many.
 enum round { ROUND_PROMISED, ROUND_FEW, ROUND_MORE, ROUND_EACH, ROUNDS };
 static const uint32_t nodes_of_round[] = {
@@ -101,7 +103,7 @@ static const uint32_t nodes_of_round[] = {
 	HARD_TOKEN_NODES,
 };
 
-// A token asked for: is there a closing of `most` tokens behind it, found with so many nodes? is_cut: not found out.
+// A token asked for: is there a completion of `most` tokens behind it, found with so many nodes? is_cut: not found out.
 // class: NO_CLASS where it is looked at by itself. how: as canonical_step_as. is_put_off: a later round asks again.
 struct probed {
 	uint32_t token, class, how, most, nodes;
@@ -117,7 +119,7 @@ static bool step_probed(struct hard_making *k, const struct probed *t, struct ca
 	return canonical_step_as(k->m->artifact, after, t->token, t->how);
 }
 
-// hard_closes behind the token, for a closing of this mask; by its class where there is one.
+// hard_closes behind the token, for a completion of this mask; by its class where there is one.
 static bool closes_probed(struct hard_making *k, const struct probed *t, const struct canonical_place *after,
                           uint32_t first, uint32_t n)
 {
@@ -125,8 +127,8 @@ static bool closes_probed(struct hard_making *k, const struct probed *t, const s
 	const uint32_t *tokens = &k->x->tokens.at[first], class = t->class << 1 | t->how;
 	if (t->class == NO_CLASS || !n) return hard_closes(a, after, tokens, n);
 	struct hard_does *d = &k->x->does[hash_pair(first, class) >> 40 & (CLOSES - 1)];
-	if (d->stamp != k->x->does_stamp || d->closing != first || d->class != class) {
-		*d = (struct hard_does){.closing = first, .class = class, .stamp = k->x->does_stamp};
+	if (d->stamp != k->x->does_stamp || d->completion != first || d->class != class) {
+		*d = (struct hard_does){.completion = first, .class = class, .stamp = k->x->does_stamp};
 		for (uint32_t how = 0; how < 2; how++) {
 			struct canonical_place at = *after;
 			if (canonical_step_as(a, &at, *tokens, how) && hard_closes(a, &at, tokens + 1, n - 1))
@@ -157,8 +159,8 @@ static gcdc_status is_dead_end(struct hard_making *k, uint32_t token, const stru
 	return status == GCDC_ERR_SEARCH ? GCDC_OK : status;
 }
 
-// A search from the place `after` the token; a group keeps the closing that it finds (keeps: it is one).
-// Branches: the token may be a dead end, have too high a price in the first round, and have a closing or none.
+// A search from the place `after` the token; a group keeps the completion that it finds (keeps: it is one).
+// Branches: the token may be a dead end, have too high a price in the first round, and have a completion or none.
 static gcdc_status probe_search(struct hard_making *k, struct probed *t, const struct canonical_place *after,
                                 struct hard_group *g, bool keeps)
 {
@@ -281,7 +283,7 @@ static gcdc_status probe_one(struct hard_making *k, struct probed *t, bool is_pl
 	return status;
 }
 
-// Has a search proved that the grammar has no closing there?
+// Has a search proved that the grammar has no completion there?
 static gcdc_status is_in_dead_group(struct hard_making *k, const struct replay_pair *pair, uint32_t token, bool *yes)
 {
 	struct hard_group *g;
@@ -296,7 +298,7 @@ static gcdc_status is_in_dead_group(struct hard_making *k, const struct replay_p
 	return status;
 }
 
-// The same of what closings at hand do not decide. Put off: nothing is known yet.
+// The same of what completions at hand do not decide. Put off: nothing is known yet.
 // Branches: each round puts something off, and without nodes only what others have found decides.
 static gcdc_status ask_one(struct hard_making *k, struct probed *t, bool is_plain)
 {
@@ -312,10 +314,10 @@ static gcdc_status ask_one(struct hard_making *k, struct probed *t, bool is_plai
 	if (is_dead) return t->is_put_off = false, GCDC_OK;
 	if (t->round != ROUND_PROMISED && !t->nodes) t->is_put_off = t->round != ROUND_EACH, t->is_cut = true;
 	if (t->is_put_off || t->is_cut || status) return status;
-	prices->without_closings = pair != NULL;
+	prices->without_common = pair != NULL;
 	const uint32_t nodes = t->nodes;
 	status = probe_one(k, t, is_plain);
-	prices->without_closings = false;
+	prices->without_common = false;
 	if (pair && t->is_put_off && !status) status = hard_replay_failed(k, t->token, is_plain, nodes);
 	return status;
 }
@@ -340,7 +342,7 @@ static gcdc_status ask_round(struct hard_making *k, enum round round, uint64_t m
 	return status;
 }
 
-// In rounds: those of which prices promise a closing do not share their nodes with the others.
+// In rounds: those of which prices promise a completion do not share their nodes with the others.
 static gcdc_status probe_rest(struct hard_making *k)
 {
 	struct gcdc_matcher *m = k->m;
@@ -487,7 +489,7 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct hard_prices *p
 	bool any = true, any_joins = false;
 	gcdc_status status = position_price(m, p, &base);
 	base = hard_least(a, base);
-	if (status || base == PRICE_NEVER || base > most + 1) {  // but for the closing at hand
+	if (status || base == PRICE_NEVER || base > most + 1) {  // but for the completion at hand
 		memset(mask, 0, a->info.mask_words * sizeof *mask);
 		return status == GCDC_ERR_STACKS ? GCDC_OK : status;
 	}
@@ -530,8 +532,8 @@ static bool told_same(const struct told *a, const struct told *b)
 	       (!a->n || hard_place_same(&a->place, &b->place));
 }
 
-// Where the position's mask is kept, or is to be; NULL: nowhere. The closings that searches find are kept, and one of
-// them may do for a token that was refused before, because a limit was passed, prices are aligned, or the file is
+// Where the position's mask is kept, or is to be; NULL: nowhere. The completions that searches find are kept, and one
+// of them may do for a token that was refused before, because a limit was passed, prices are aligned, or the file is
 // forged: without this a mask could differ from the one before it.
 static struct told *told_of(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t next)
 {

@@ -11,7 +11,7 @@
 #define INNER_TO 4u    // rows of one
 #define TOLD_READINGS 8u
 #define TOLD 8u       // masks
-#define CLOSES 4096u  // pairs of a closing and a class of tokens; a power of two
+#define CLOSES 4096u  // pairs of a completion and a class of tokens; a power of two
 
 // joint: yes only together with the token before. What is known to be no, is so up to `most`.
 struct verdicts {
@@ -38,7 +38,7 @@ struct ends {
 	bool asks;     // the context matters
 	uint16_t *to;  // [n_tokens]
 };
-// Of the closings that a lexer state has been asked for, those that do; its price. Of an era, as what follows.
+// Of the completions that a lexer state has been asked for, those that do; its price. Of an era, as what follows.
 struct replay_lexeme {
 	uint64_t known, yes;
 	uint32_t era, price;
@@ -49,26 +49,26 @@ struct hard_group {
 	uint32_t lex_state, stack;  // stack 0: none that has a number
 	struct replay_lexeme closes;
 	bool is_dead;
-};  // n NONE: no closing yet
+};  // n NONE: no completion yet
 // Where tokens of a class lead, as the first of a piece and as a later one.
 struct hard_behind {
 	struct canonical_place after[2];
 	enum { BEHIND_UNKNOWN, BEHIND_NONE, BEHIND_PLACE } is[2];
 };
-// Does a closing end the text behind tokens of a class? Bit 0: as the first of a piece; bit 1: if merges leave the two
-// apart. stamp: the mask that it is of.
+// Does a completion end the text behind tokens of a class? Bit 0: as the first of a piece; bit 1: if merges leave the
+// two apart. stamp: the mask that it is of.
 struct hard_does {
-	uint32_t closing, class, stamp;
+	uint32_t completion, class, stamp;
 	uint8_t bits;
 };
 
 // budget_replay.c
-#define REPLAY_ENDS 8192u   // ways for a closing to end a lexeme; a power of two
+#define REPLAY_ENDS 8192u   // ways for a completion to end a lexeme; a power of two
 #define REPLAY_PAIRS 8192u  // lexer states and classes; a power of two
-#define REPLAY_SOME 6u      // closings that do for some tokens of a pair
+#define REPLAY_SOME 6u      // completions that do for some tokens of a pair
 #define REPLAY_UNKNOWN UINT8_MAX
 struct replay_end {
-	uint32_t closing, era, stack, at, next, terminal, obligation, flags, line, also;
+	uint32_t completion, era, stack, at, next, terminal, obligation, flags, line, also;
 };
 struct replay_known {
 	struct replay_end end;
@@ -77,7 +77,7 @@ struct replay_known {
 struct replay_pair {
 	uint32_t era, place, class,
 		begun;               // begun: bytes of the character that its tokens end inside of; of NO_CLASS the one
-	uint32_t n_seen, nodes;  // closings that have been looked at; of a search that was cut
+	uint32_t n_seen, nodes;  // completions that have been looked at; of a search that was cut
 	bool is_sure;            // one does for all tokens
 	uint8_t n_some, some[REPLAY_SOME];  // these do for some: number << 2 | how
 };
@@ -94,7 +94,7 @@ struct replay {
 	struct replay_known *ends;      // [REPLAY_ENDS]
 	struct replay_lexeme *lexemes;  // [REPLAY_BASES * n_lex_states]
 	struct replay_pair *pairs;      // [REPLAY_PAIRS]
-	uint8_t *does;                  // [TOKEN_CLASSES * HARD_CLOSINGS]
+	uint8_t *does;                  // [TOKEN_CLASSES * HARD_COMMON]
 	uint32_t era;                   // of those
 	bool ends_lexeme[256];          // bytes before which the second base begins
 };
@@ -143,7 +143,7 @@ struct hard_masks {
 	struct hard_does *does;      // [CLOSES]
 	uint32_t does_stamp;         // of the mask at hand
 	uint32_t most;               // tokens that may follow, of the mask at hand
-	struct vec32 tokens;         // of the groups' closings
+	struct vec32 tokens;         // of the groups' completions
 	uint32_t *count;             // tokens that lead to each
 	uint32_t *remainder, *apart;
 };
@@ -169,7 +169,7 @@ bool hard_place_same(const struct canonical_place *a, const struct canonical_pla
 bool hard_step_first(const struct gcdc_artifact *a, const struct canonical_place *p, uint32_t token,
                      struct canonical_place *after);
 // Rows of tokens that stay in the lexeme: the remainder loses those that fit, the mask those that the grammar has no
-// closing for.
+// completion for.
 gcdc_status hard_take_inner(struct hard_making *k);
 // x->after becomes where a token that stays in the lexeme leads.
 gcdc_status hard_enter_row(struct gcdc_matcher *m, struct hard_masks *x, const struct position *p, uint32_t lex_state,
@@ -209,16 +209,16 @@ bool hard_replay_new(const struct gcdc_matcher *m, struct replay *x);  // false:
 void hard_replay_free(const gcdc_memory *memory, struct replay *x);
 gcdc_status hard_replay_begin(struct hard_making *k);
 void hard_replay_end(struct hard_making *k);
-// The remainder loses tokens behind which a closing does that is at hand. is_plain: of k's place.
+// The remainder loses tokens behind which a completion does that is at hand. is_plain: of k's place.
 gcdc_status hard_replay(struct hard_making *k, bool is_plain);
-// The same for one token. *pair: what is known of such; all closings at hand have been tried. NULL: it is of none.
+// The same for one token. *pair: what is known of such; all completions at hand have been tried. NULL: it is of none.
 gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_plain, bool *yes,
                               struct replay_pair **pair);
 // Is it known already that one does, for all tokens like this? Of those that end at most the position's lexeme.
 bool hard_replay_is_sure(const struct hard_making *k, uint32_t token, bool is_plain);
 // Of a token that was told: a search was cut.
 gcdc_status hard_replay_failed(struct hard_making *k, uint32_t token, bool is_plain, uint32_t nodes);
-// Do prices promise no closing that is short enough, behind a token of the pair?
+// Do prices promise no completion that is short enough, behind a token of the pair?
 gcdc_status hard_replay_dear(struct hard_making *k, const struct replay_pair *pair, uint32_t token, bool *yes);
 // *after: the place behind the token, found once for its class. False: it is not canonical so.
 bool hard_step_class(struct hard_making *k, uint32_t token, uint32_t class, uint32_t how,

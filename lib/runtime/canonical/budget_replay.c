@@ -1,19 +1,19 @@
-// Masks under budgets in hard mode: closings that did at other places, tried behind all tokens.
+// Masks under budgets in hard mode: common completions, which did at other places, tried behind all tokens.
 //
-// In:  a mask while it is made.  Out: the tokens behind which a closing at hand does.
-// How: a closing does behind a token if it is canonical there, and ends the text for the grammar. The first is asked
-//      once for all tokens of a class (token_classes.h), but for whether merges join token and closing. The second
-//      depends on the stack and the lexer state that the token leads to; and of this state only on where the closing
-//      ends its lexeme, and as what. So the parser is asked once for each closing, stack and way to end the lexeme, the
-//      tokenizer once for each closing and class, and tokens are looked up by pairs of place and class. Tokens that end
-//      at most the position's lexeme, and then ignored ones, lead to two stacks; where they lead depends on no stack,
-//      and is kept. The others are in groups (budget_groups.c).
+// In:  a mask while it is made.  Out: the tokens behind which a completion at hand does.
+// How: a completion does behind a token if it is canonical there, and ends the text for the grammar. The first is asked
+//      once for all tokens of a class (token_classes.h), but for whether merges join token and completion. The second
+//      depends on the stack and the lexer state that the token leads to; and of this state only on where the completion
+//      ends its lexeme, and as what. So the parser is asked once for each completion, stack and way to end the lexeme,
+//      the tokenizer once for each completion and class, and tokens are looked up by pairs of place and class. Tokens
+//      that end at most the position's lexeme, and then ignored ones, lead to two stacks; where they lead depends on no
+//      stack, and is kept. The others are in groups (budget_groups.c).
 // Cost: 10 ns a token; 1 microsecond for each way to end a lexeme, .3 for each pair.
 #include "budget_mask.h"
 #include "token_classes.h"
 
-// How a closing ends the lexeme of a lexer state: behind so many bytes (NONE: not before the text's end).
-static bool end_of(const struct gcdc_artifact *a, const struct hard_closing *c, uint32_t q, struct replay_end *end)
+// How a completion ends the lexeme of a lexer state: behind so many bytes (NONE: not before the text's end).
+static bool end_of(const struct gcdc_artifact *a, const struct hard_common *c, uint32_t q, struct replay_end *end)
 {
 	*end = (struct replay_end){.at = ARTIFACT_NONE};
 	uint32_t n = 0;
@@ -43,13 +43,13 @@ static gcdc_status enter_place(struct hard_making *k, uint32_t place, uint32_t t
 	return hard_enter_row(k->m, k->x, &k->x->replay.base[place / n].at, place % n, &k->p->canonical);
 }
 
-// Does closing i end the text behind the place?
+// Does completion i end the text behind the place?
 static gcdc_status asks_parser(struct hard_making *k, uint32_t place, uint32_t token, uint32_t i, bool *yes)
 {
 	struct gcdc_matcher *m = k->m;
 	struct hard_masks *x = k->x;
 	struct hard_prices *prices = m->cache->prices;
-	const struct hard_closing *c = &prices->closings[i];
+	const struct hard_common *c = &prices->common[i];
 	const uint32_t n = m->artifact->info.n_lex_states, group = place - REPLAY_BASES * n;
 	const bool is_group = place >= REPLAY_BASES * n;
 	const bool has_number = !is_group || x->group[group].stack;
@@ -57,8 +57,8 @@ static gcdc_status asks_parser(struct hard_making *k, uint32_t place, uint32_t t
 	*yes = false;
 	if (has_number && !end_of(m->artifact, c, is_group ? x->group[group].lex_state : place % n, &end)) return GCDC_OK;
 	static_assert(sizeof end % 8 == 0, "hashed by 8 bytes");
-	end.closing = i, end.stack = is_group ? REPLAY_BASES + x->group[group].stack : place / n;
-	end.era = prices->closings_era;
+	end.completion = i, end.stack = is_group ? REPLAY_BASES + x->group[group].stack : place / n;
+	end.era = prices->common_era;
 	struct replay_known *known = &x->replay.ends[hash_words(&end, sizeof end / 8) >> 32 & (REPLAY_ENDS - 1)];
 	if (has_number && !memcmp(&known->end, &end, sizeof end)) return *yes = known->yes, GCDC_OK;
 	gcdc_status status = enter_place(k, place, token);
@@ -72,7 +72,7 @@ static struct replay_lexeme *lexeme_of(struct hard_making *k, uint32_t place)
 {
 	const uint32_t n = REPLAY_BASES * k->m->artifact->info.n_lex_states;
 	struct replay_lexeme *x = place < n ? &k->x->replay.lexemes[place] : &k->x->group[place - n].closes;
-	const uint32_t era = k->m->cache->prices->closings_era;
+	const uint32_t era = k->m->cache->prices->common_era;
 	if (UNLIKELY(x->era != era)) *x = (struct replay_lexeme){.era = era};
 	return x;
 }
@@ -87,9 +87,9 @@ static gcdc_status closes_lexeme(struct hard_making *k, uint32_t place, uint32_t
 	return status;
 }
 
-// Is a closing canonical behind tokens that leave `after`? Bit 0: as the first of a piece; bit 1: if merges leave the
-// two apart.
-static uint8_t closes_place(const struct gcdc_artifact *a, const struct hard_closing *c,
+// Is a completion canonical behind tokens that leave `after`? Bit 0: as the first of a piece; bit 1: if merges leave
+// the two apart.
+static uint8_t closes_place(const struct gcdc_artifact *a, const struct hard_common *c,
                             const struct canonical_place *after)
 {
 	uint8_t does = 0;
@@ -115,31 +115,32 @@ static bool place_behind(struct hard_making *k, const struct replay_pair *pair, 
 	return false;
 }
 
-// Looks at closings that the pair has not been asked for yet.
-// Branches: a closing may be too long, not canonical, or none for the grammar; tokens inside characters have their own.
+// Looks at completions that the pair has not been asked for yet.
+// Branches: a completion may be too long, not canonical, or none for the grammar; tokens inside characters have their
+// own.
 static gcdc_status look_at_pair(struct hard_making *k, struct replay_pair *pair, uint32_t token)
 {
 	struct hard_prices *prices = k->m->cache->prices;
 	struct canonical_place after;
 	gcdc_status status = GCDC_OK;
 	const bool any = place_behind(k, pair, token, &after), is_own = pair->begun || pair->class == NO_CLASS;
-	for (; any && pair->n_seen < prices->n_closings && !pair->is_sure && !status && !hard_is_spent(prices);
+	for (; any && pair->n_seen < prices->n_common && !pair->is_sure && !status && !hard_is_spent(prices);
 	     pair->n_seen++) {
 		const uint32_t i = pair->n_seen;
-		hard_work(prices, WORK_CLOSING, 1);
+		hard_work(prices, WORK_COMMON, 1);
 		bool yes = false;
-		if (prices->closings[i].n > k->near) continue;
-		uint8_t none = REPLAY_UNKNOWN, *does = is_own ? &none : &k->x->replay.does[pair->class * HARD_CLOSINGS + i];
+		if (prices->common[i].n > k->near) continue;
+		uint8_t none = REPLAY_UNKNOWN, *does = is_own ? &none : &k->x->replay.does[pair->class * HARD_COMMON + i];
 		if (!*does) continue;
 		status = closes_lexeme(k, pair->place, token, i, &yes);
-		if (yes && *does == REPLAY_UNKNOWN) *does = closes_place(k->m->artifact, &prices->closings[i], &after);
+		if (yes && *does == REPLAY_UNKNOWN) *does = closes_place(k->m->artifact, &prices->common[i], &after);
 		yes = yes && *does;
 		if (!yes) continue;
 		pair->is_sure = *does == 3;
 		if (*does != 3 && pair->n_some < REPLAY_SOME) pair->some[pair->n_some++] = (uint8_t)(i << 2 | *does);
-		prices->closings[i].hits++;
+		prices->common[i].hits++;
 	}
-	if (!any) pair->n_seen = prices->n_closings;
+	if (!any) pair->n_seen = prices->n_common;
 	return status;
 }
 
@@ -179,7 +180,7 @@ static gcdc_status pair_of(struct hard_making *k, uint32_t token, bool is_plain,
 	const struct gcdc_artifact *a = k->m->artifact;
 	const struct token_classes *classes = k->m->cache->classes;
 	const uint32_t class = token_class_at(a, classes, &k->p->canonical, is_plain, token);
-	const uint32_t era = k->m->cache->prices->closings_era;
+	const uint32_t era = k->m->cache->prices->common_era;
 	*pair = NULL;
 	uint32_t place = place_of(k, token);
 	gcdc_status status = place == ARTIFACT_NONE && k->has_groups ? hard_group_place(k, token, &place) : GCDC_OK;
@@ -201,13 +202,13 @@ gcdc_status hard_replay_failed(struct hard_making *k, uint32_t token, bool is_pl
 	return status;
 }
 
-// Closings have got other numbers since.
+// Common completions have got other numbers since.
 static void renumber(struct hard_making *k)
 {
 	struct replay *x = &k->x->replay;
-	if (LIKELY(x->era == k->m->cache->prices->closings_era)) return;
-	x->era = k->m->cache->prices->closings_era;
-	memset(x->does, REPLAY_UNKNOWN, k->m->cache->classes->n * HARD_CLOSINGS);
+	if (LIKELY(x->era == k->m->cache->prices->common_era)) return;
+	x->era = k->m->cache->prices->common_era;
+	memset(x->does, REPLAY_UNKNOWN, k->m->cache->classes->n * HARD_COMMON);
 }
 
 gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_plain, bool *yes, struct replay_pair **out)
@@ -218,13 +219,12 @@ gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_pla
 	renumber(k);
 	gcdc_status status = pair_of(k, token, is_plain, out);
 	struct replay_pair *pair = *out;
-	if (pair && !status && !pair->is_sure && pair->n_seen < prices->n_closings) status = look_at_pair(k, pair, token);
+	if (pair && !status && !pair->is_sure && pair->n_seen < prices->n_common) status = look_at_pair(k, pair, token);
 	position_release(k->m, &k->x->after);
 	if (!pair || status) return status;
 	*yes = pair->is_sure;
 	for (uint32_t i = 0; i < pair->n_some && !*yes && !status; i++)
-		*yes =
-			(pair->some[i] & 3u) >> hard_is_apart(k->m, k->x, token, *prices->closings[pair->some[i] >> 2].tokens) & 1;
+		*yes = (pair->some[i] & 3u) >> hard_is_apart(k->m, k->x, token, *prices->common[pair->some[i] >> 2].tokens) & 1;
 	if (*yes && k->v) row_add(k->v->known, token), row_add(k->v->yes, token);
 	if (*yes) row_drop(k->remainder, token);
 	return status;
@@ -237,7 +237,7 @@ bool hard_replay_is_sure(const struct hard_making *k, uint32_t token, bool is_pl
 	if (class == NO_CLASS || k->m->cache->classes->is_begun[class]) return false;
 	const uint32_t place = place_of(k, token);
 	const struct replay_pair *x = &k->x->replay.pairs[hash_pair(place, class) >> 40 & (REPLAY_PAIRS - 1)];
-	return place != ARTIFACT_NONE && x->era == k->m->cache->prices->closings_era && x->place == place &&
+	return place != ARTIFACT_NONE && x->era == k->m->cache->prices->common_era && x->place == place &&
 	       x->class == class && !x->begun && x->is_sure;
 }
 
@@ -330,7 +330,7 @@ gcdc_status hard_replay_begin(struct hard_making *k)
 	struct gcdc_matcher *m = k->m;
 	struct replay *x = &k->x->replay;
 	for (uint32_t i = 0; i < REPLAY_BASES; i++) x->base[i].is_there = false, x->base[i].ends = NULL;
-	hard_sort_closings(m->cache->prices);
+	hard_sort_common(m->cache->prices);
 	if (!k->v || k->p->canonical.n_begun || m->artifact->counter_info || m->artifact->info.n_lines) return GCDC_OK;
 	gcdc_status status = position_copy(m, &x->base[0].at, k->p);
 	if (status) return status;
@@ -350,7 +350,7 @@ bool hard_replay_new(const struct gcdc_matcher *m, struct replay *x)
 	x->lexemes = memory_resize(memory, NULL, n + 1ull, sizeof *x->lexemes);
 	x->ends = memory_resize(memory, NULL, REPLAY_ENDS, sizeof *x->ends);
 	x->pairs = memory_resize(memory, NULL, REPLAY_PAIRS, sizeof *x->pairs);
-	x->does = memory_resize(memory, NULL, TOKEN_CLASSES * HARD_CLOSINGS, sizeof *x->does);
+	x->does = memory_resize(memory, NULL, TOKEN_CLASSES * HARD_COMMON, sizeof *x->does);
 	if (!x->lexemes || !x->ends || !x->pairs || !x->does) return false;
 	memset(x->lexemes, 0, (n + 1ull) * sizeof *x->lexemes);
 	memset(x->ends, 0, REPLAY_ENDS * sizeof *x->ends);

@@ -150,7 +150,7 @@ static struct canonical_cache *cache_new(const struct gcdc_artifact *a)
 	struct canonical_cache *cache = memory_resize(&a->memory, NULL, 1, sizeof *cache);
 	if (!cache) return NULL;
 	memset(cache, 0, sizeof *cache);
-	cache->users = 1, cache->work_most = CANON_WORK_MAX, cache->afford_most = CANON_AFFORD_MAX;
+	cache->users = 1;
 	cache->many = CANON_MANY, cache->n_memos = CANON_MEMOS, cache->memo_bytes_most = CANON_MEMO_BYTES;
 	cache->memory = &a->memory, cache->words = a->info.mask_words, cache->n_sets = c->info->n_sets,
 	cache->n_classes = c->info->n_classes;
@@ -198,7 +198,6 @@ void canonical_cache_leave(const struct gcdc_artifact *a, struct canonical_cache
 	struct canonical_cache **slot = parked_of(a);
 	if (!cache || --cache->users) return;
 	prices_free(&a->memory, cache);
-	cache->work_most = CANON_WORK_MAX, cache->afford_most = CANON_AFFORD_MAX;
 	cache->many = CANON_MANY, cache->n_memos = CANON_MEMOS, cache->memo_bytes_most = CANON_MEMO_BYTES;
 	for (uint32_t i = 0; i < CANON_PARKED; i++) {
 		struct canonical_cache *none = NULL;
@@ -217,6 +216,7 @@ struct canonical_cache *canonical_cache_of(struct gcdc_matcher *m)
 	if (LIKELY(m->cache != NULL)) return m->cache;
 	m->cache = cache_take(m->artifact);
 	if (!m->cache) m->cache = cache_new(m->artifact);
+	if (m->cache) m->cache->work_most = m->max_work / CANON_WORK_UNIT, m->cache->afford_most = m->max_work;
 	return m->cache;
 }
 

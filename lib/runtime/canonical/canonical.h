@@ -71,12 +71,11 @@ struct cut {
 #define CANON_PLACES 16u       // that a row may be in, by its hash: the one not used for longest makes room
 #define CANON_PROBE_DEPTH 24u  // tokens ahead that a search for an end looks at
 #define CANON_PROBE_MAX 4096u  // places that it looks at, for one token
-// Work of all searches of one mask: some 20 ns each, 40 ms together.
-#define CANON_WORK_MAX (1u << 21)
-// Work of one mask under a budget, of which searches are a part: hard_work_cost (price.h), some 1 ns each. What is not
-// decided then is refused. Measured fills of SQL, Go and Java need less; with a third of it some lose tokens.
-#define CANON_AFFORD_MAX 60000000u
-#define CANON_WORK_UNIT 20u  // of those, for one of the searches
+// Work of one mask (gcdc_matcher_options.max_work) is counted in units of about 1 ns: of a mask under a budget as
+// hard_work_cost (price.h) says; that of searches in steps of 20 units. Measured fills of SQL, Go and Java need less
+// than GCDC_DEFAULT_WORK; with a third of it some lose tokens.
+#define CANON_WORK_UNIT 20u
+#define CANON_WORK_MAX (GCDC_DEFAULT_WORK / CANON_WORK_UNIT)
 #define CANON_MANY 4096u
 #define CANON_WORK_TRY 32u       // a place
 #define CANON_WORK_INSIDE 2u     // a token that a lexeme may go on with
@@ -230,8 +229,8 @@ struct canonical_cache {
 	uint64_t clock;
 	struct canonical_probe *tries;  // [CANON_PROBE_DEPTH]
 	uint32_t n_tries;
-	uint32_t work, work_most;  // of the mask at hand; CANON_WORK_MAX, less in tests
-	uint32_t afford_most;      // of one under a budget: CANON_AFFORD_MAX, less in tests
+	uint32_t work, work_most;  // of the searches of the mask at hand, in steps; less in tests
+	uint32_t afford_most;      // of one under a budget, in units; less in tests
 	// Ways that searches have found: tokens, from the one asked for on, and the bytes that a text may need more for
 	// those of them that end lexemes; then tokens inside a lexeme. The greatest of all; those of the way found last.
 	struct canonical_ahead {

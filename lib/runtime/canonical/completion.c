@@ -1,11 +1,11 @@
-// Closings in hard canonical mode under budgets: found, kept, carried along, spent.
+// Completions in hard canonical mode under budgets: found, kept, carried along, spent.
 //
-// In:  a position; a token that was accepted.  Out: a closing behind it, canonical tokens that end the text within its
-// budget. A closing that was found is kept by lexer state and stack; whether it does at another canonical place is
-// proved by some steps of the tokenizer's automaton, so most positions need no search. The one that a position carries
-// is a list of frames, each a token, the next on top: shared by forks, and kept for rolling back like stacks. Accepting
-// its next token pops it; another token gets one of its own, or is refused. Cost: 0.1 microseconds for each token of a
-// kept closing; else a search (price.c).
+// In:  a position; a token that was accepted.  Out: a completion behind it, canonical tokens that end the text within
+// its budget. A completion that was found is kept by lexer state and stack; whether it does at another canonical place
+// is proved by some steps of the tokenizer's automaton, so most positions need no search. The one that a position
+// carries is a list of frames, each a token, the next on top: shared by forks, and kept for rolling back like stacks.
+// Accepting its next token pops it; another token gets one of its own, or is refused. Cost: 0.1 microseconds for each
+// token of a kept completion; else a search (price.c).
 #include "far.h"
 #include "price.h"
 
@@ -66,14 +66,14 @@ gcdc_status hard_ends_behind(struct gcdc_matcher *m, const struct position *p, c
 	return is_none ? GCDC_OK : status;
 }
 
-// A closing that did elsewhere, if one does behind p.
-static gcdc_status try_closings(struct gcdc_matcher *m, const struct position *p, uint32_t most, bool *found)
+// A completion that did elsewhere, if one does behind p.
+static gcdc_status try_common(struct gcdc_matcher *m, const struct position *p, uint32_t most, bool *found)
 {
 	struct hard_prices *x = m->cache->prices;
 	gcdc_status status = GCDC_OK;
 	*found = false;
-	for (uint32_t i = 0; i < x->n_closings && !status && !*found && !x->without_closings && !hard_is_spent(x); i++) {
-		struct hard_closing *c = &x->closings[i];
+	for (uint32_t i = 0; i < x->n_common && !status && !*found && !x->without_common && !hard_is_spent(x); i++) {
+		struct hard_common *c = &x->common[i];
 		hard_work(x, WORK_REPLAY, 1);
 		if (c->n > most || !hard_closes(m->artifact, &p->canonical, c->tokens, c->n)) continue;
 		status = hard_ends_behind(m, p, c->tokens, c->n, found);
@@ -99,27 +99,27 @@ static gcdc_status try_kept(struct gcdc_matcher *m, const struct position *p, ui
 	return status;
 }
 
-void hard_sort_closings(struct hard_prices *x)
+void hard_sort_common(struct hard_prices *x)
 {
-	for (uint32_t i = 1; i < x->n_closings; i++) {
-		const struct hard_closing c = x->closings[i];
+	for (uint32_t i = 1; i < x->n_common; i++) {
+		const struct hard_common c = x->common[i];
 		uint32_t k = i;
-		for (; k && x->closings[k - 1].hits < c.hits; k--) x->closings[k] = x->closings[k - 1];
-		x->closings[k] = c;
+		for (; k && x->common[k - 1].hits < c.hits; k--) x->common[k] = x->common[k - 1];
+		x->common[k] = c;
 	}
-	if (x->n_closings > HARD_CLOSINGS_FIRST) x->n_closings = HARD_CLOSINGS_FIRST;
-	for (uint32_t i = 0; i < x->n_closings; i++) x->closings[i].hits -= x->closings[i].hits / 2;
-	x->closings_era++;
+	if (x->n_common > HARD_COMMON_FIRST) x->n_common = HARD_COMMON_FIRST;
+	for (uint32_t i = 0; i < x->n_common; i++) x->common[i].hits -= x->common[i].hits / 2;
+	x->common_era++;
 }
 
-static void add_closing(struct hard_prices *x)
+static void add_common(struct hard_prices *x)
 {
 	const uint32_t n = x->found.n;
 	if (n > HARD_COMPLETION_KEPT) return;
-	for (uint32_t i = 0; i < x->n_closings; i++)
-		if (x->closings[i].n == n && !memcmp(x->closings[i].tokens, x->found.at, n * sizeof *x->found.at)) return;
-	if (x->n_closings == HARD_CLOSINGS) hard_sort_closings(x);
-	struct hard_closing *c = &x->closings[x->n_closings++];
+	for (uint32_t i = 0; i < x->n_common; i++)
+		if (x->common[i].n == n && !memcmp(x->common[i].tokens, x->found.at, n * sizeof *x->found.at)) return;
+	if (x->n_common == HARD_COMMON) hard_sort_common(x);
+	struct hard_common *c = &x->common[x->n_common++];
 	c->n = n, c->hits = 1;
 	if (n) memcpy(c->tokens, x->found.at, n * sizeof *c->tokens);
 }
@@ -142,7 +142,7 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 		return tokens_become(&a->memory, &prices->found, at[i].tokens, at[i].n);
 	}
 	uint32_t price, used = 0;
-	gcdc_status status = try_closings(m, p, most, found);
+	gcdc_status status = try_common(m, p, most, found);
 	if (*found) keep_found(prices, at, &key);
 	if (*found || status) return status;
 	status = position_price(m, p, &price);
@@ -160,7 +160,7 @@ gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *
 		used += prices->n_nodes;
 	}
 	if (!status && !*found) status = hard_close(m, p, most, nodes > used ? nodes - used : 0, found);
-	if (!status && *found) keep_found(prices, at, &key), add_closing(prices);
+	if (!status && *found) keep_found(prices, at, &key), add_common(prices);
 	return status;
 }
 

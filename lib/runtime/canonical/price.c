@@ -1,15 +1,15 @@
 // What it costs to finish a text in hard canonical mode: the fewest tokens of a canonical sequence.
 //
-// In:  a position with its canonical place.  Out: a closing, that is canonical tokens that end the text; how many it
+// In:  a position with its canonical place.  Out: a completion, that is canonical tokens that end the text; how many it
 // takes. The price of the grammar's tables counts any tokens. In the exact model it is a bound from below, so a search
-// for a closing of at most n tokens leaves out what cannot end within what is left of n (A*, by deepening: Korf 1985).
-// Masks under budgets, which programs make in a microsecond, list only the successors that are left; those that bring
-// the end nearest are gone on with first, so mostly the first one tried is on the way. Aligned prices are bounds from
-// above, mostly less than twice the least: half of one is taken for the bound, and what is found is a bound, too. What
-// has been found out of a position (no closing shorter than this; one of this length, by this token) is kept, whatever
-// search comes there again. Its key names the stack by a number that equal stacks have (hash consing), and is compared
-// whole. A search goes on from so many positions (HARD_NODES); past that nothing is said, and is_cut is set. Cost: 2 to
-// 10 microseconds for each position gone on from; mostly as many as the closing has tokens.
+// for a completion of at most n tokens leaves out what cannot end within what is left of n (A*, by deepening: Korf
+// 1985). Masks under budgets, which programs make in a microsecond, list only the successors that are left; those that
+// bring the end nearest are gone on with first, so mostly the first one tried is on the way. Aligned prices are bounds
+// from above, mostly less than twice the least: half of one is taken for the bound, and what is found is a bound, too.
+// What has been found out of a position (no completion shorter than this; one of this length, by this token) is kept,
+// whatever search comes there again. Its key names the stack by a number that equal stacks have (hash consing), and is
+// compared whole. A search goes on from so many positions (HARD_NODES); past that nothing is said, and is_cut is set.
+// Cost: 2 to 10 microseconds for each position gone on from; mostly as many as the completion has tokens.
 #include "price.h"
 #include "token_classes.h"
 #include "token_order.h"
@@ -21,10 +21,10 @@
 #define TRIED_A_NODE 16u     // tokens that a mask tries cost as much as a position
 
 const uint16_t hard_work_cost[WORK_KINDS] = {
-	[WORK_TOKEN] = 12,   [WORK_LEXER] = 9,    [WORK_ROW] = 2,     [WORK_APART] = 400,
-	[WORK_EDGE] = 20,    [WORK_TRIED] = 60,   [WORK_FIND] = 50,   [WORK_GROUP] = 1300,
-	[WORK_CLOSING] = 10, [WORK_PARSER] = 660, [WORK_PROBE] = 250, [WORK_REPLAY] = 100,
-	[WORK_STEP] = 150,   [WORK_NODE] = 1100,  [WORK_LAYER] = 500, [WORK_KEEP] = 5400,
+	[WORK_TOKEN] = 12,  [WORK_LEXER] = 9,    [WORK_ROW] = 2,     [WORK_APART] = 400,
+	[WORK_EDGE] = 20,   [WORK_TRIED] = 60,   [WORK_FIND] = 50,   [WORK_GROUP] = 1300,
+	[WORK_COMMON] = 10, [WORK_PARSER] = 660, [WORK_PROBE] = 250, [WORK_REPLAY] = 100,
+	[WORK_STEP] = 150,  [WORK_NODE] = 1100,  [WORK_LAYER] = 500, [WORK_KEEP] = 5400,
 };
 
 static void hard_prices_free(const gcdc_memory *memory, struct hard_prices *x)
@@ -425,7 +425,7 @@ static gcdc_status next_token(struct gcdc_matcher *m, struct hard_prices *x, str
 	return status;
 }
 
-// Facts about the positions of levels: the closing is found ones of depth n; level d has none of `left` tokens.
+// Facts about the positions of levels: the completion is found ones of depth n; level d has none of `left` tokens.
 static void note_found(struct hard_prices *x, uint32_t n)
 {
 	for (uint32_t d = 0; d < n; d++) {
@@ -446,14 +446,14 @@ static void note_failed(struct hard_prices *x, const struct hard_level *l, uint3
 }
 
 // A search that is under way: levels 0 to `depth` are entered.
-struct closing {
+struct completion_search {
 	struct hard_prices *x;
 	uint32_t most, depth, n;  // n: the tokens of what was found
 	bool is_loose, is_open, found;
 };
 
 // One token more behind the deepest level; where it has no more, a level back.
-static gcdc_status close_on(struct gcdc_matcher *m, struct closing *c)
+static gcdc_status close_on(struct gcdc_matcher *m, struct completion_search *c)
 {
 	struct hard_prices *x = c->x;
 	const uint32_t d = c->depth;
@@ -501,7 +501,7 @@ static gcdc_status close_from(struct gcdc_matcher *m, const struct position *p, 
 	x->level[0].at.left = GCDC_NONE;
 	x->todo.n = x->found.n = x->n_nodes = 0, x->limit = nodes, x->is_cut = x->by_place = false, x->is_loose = is_loose;
 	status = enter(m, x, 0, most, &e);
-	struct closing c = {.x = x, .most = most, .is_loose = is_loose};
+	struct completion_search c = {.x = x, .most = most, .is_loose = is_loose};
 	c.is_open = !status && e == ENTRY_OPEN;
 	c.found = !status && e == ENTRY_DONE;
 	while (c.is_open && !c.found && !status && !(x->is_cut && x->n_nodes >= x->limit)) {

@@ -1,4 +1,4 @@
-// Hard canonical mode under budgets, inside the runtime: searches (price.c), closings (completion.c),
+// Hard canonical mode under budgets, inside the runtime: searches (price.c), completions (completion.c),
 // masks (budget_mask.c, budget_inner.c).
 #ifndef GCDC_CANONICAL_PRICE_H
 #define GCDC_CANONICAL_PRICE_H
@@ -10,33 +10,33 @@
 #define HARD_NODES 4096u          // positions gone on from, to find what a position needs
 #define HARD_TOKEN_NODES 256u     // the same for one token of a mask
 #define HARD_MASK_NODES 32768u    // for all tokens of a mask; with aligned tables, near the end, an eighth
-#define HARD_ANY (1u << 20)       // tokens: no closing is as long
+#define HARD_ANY (1u << 20)       // tokens: no completion is as long
 #define HARD_MEMOS 32768u         // positions of which something is known; a power of two
-#define HARD_COMPLETIONS 4096u    // closings that are kept
+#define HARD_COMPLETIONS 4096u    // completions that are kept
 #define HARD_COMPLETION_KEPT 26u  // tokens of one of them
-#define HARD_CLOSINGS 64u         // closings that are tried wherever one is needed
-#define HARD_CLOSINGS_FIRST 32u   // that many of them when a mask begins
+#define HARD_COMMON 64u           // completions that are tried wherever one is needed
+#define HARD_COMMON_FIRST 32u     // that many of them when a mask begins
 #define HARD_STACKS (1u << 20)    // stacks that are numbered; then all is forgotten
 
 // Work of one mask, counted and not timed: what is not decided when it has done CANON_AFFORD_MAX is refused. In units
 // of about a nanosecond, by kinds of steps: hard_work_cost.
 enum hard_work_kind {
-	WORK_TOKEN,    // looked up: its pair of place and class
-	WORK_LEXER,    // led through the lexer, of all tokens
-	WORK_ROW,      // of a row of tokens that stay in the lexeme
-	WORK_APART,    // asked whether merges leave it apart
-	WORK_EDGE,     // the same of all tokens at once
-	WORK_TRIED,    // tried by a mask under a plain budget
-	WORK_FIND,     // looked up in the probe cache
-	WORK_GROUP,    // a place that is new there
-	WORK_CLOSING,  // looked at for a pair
-	WORK_PARSER,   // the parser asked whether it ends the text
-	WORK_PROBE,    // a token by itself
-	WORK_REPLAY,   // a closing tried behind it
-	WORK_STEP,     // a token of a search
-	WORK_NODE,     // a position of a search
-	WORK_LAYER,    // a mask of its successors
-	WORK_KEEP,     // those of it that are canonical
+	WORK_TOKEN,   // looked up: its pair of place and class
+	WORK_LEXER,   // led through the lexer, of all tokens
+	WORK_ROW,     // of a row of tokens that stay in the lexeme
+	WORK_APART,   // asked whether merges leave it apart
+	WORK_EDGE,    // the same of all tokens at once
+	WORK_TRIED,   // tried by a mask under a plain budget
+	WORK_FIND,    // looked up in the probe cache
+	WORK_GROUP,   // a place that is new there
+	WORK_COMMON,  // looked at for a pair
+	WORK_PARSER,  // the parser asked whether it ends the text
+	WORK_PROBE,   // a token by itself
+	WORK_REPLAY,  // a completion tried behind it
+	WORK_STEP,    // a token of a search
+	WORK_NODE,    // a position of a search
+	WORK_LAYER,   // a mask of its successors
+	WORK_KEEP,    // those of it that are canonical
 	WORK_KINDS
 };
 extern const uint16_t hard_work_cost[WORK_KINDS];
@@ -59,14 +59,15 @@ struct hard_completion {
 	uint64_t used;
 	uint32_t n, tokens[HARD_COMPLETION_KEPT];
 };  // key without place
-// A closing that did at some place; most do at others, too. hits: at how many, halved with each mask.
-struct hard_closing {
+// A common completion: it did at some place, and is tried wherever one is needed. hits: at how many places it did,
+// halved with each mask.
+struct hard_common {
 	uint32_t n, hits, tokens[HARD_COMPLETION_KEPT];
 };
 struct hard_memo {
 	struct hard_key key;
 	uint32_t least, most, next;
-};  // a closing has `least` tokens or more, `most` or fewer; its first
+};  // a completion has `least` tokens or more, `most` or fewer; its first
 struct hard_level {
 	struct position at;
 	struct hard_key key;
@@ -91,14 +92,14 @@ struct hard_prices {
 	struct vec32 path;
 	struct hard_memo *memos;              // [HARD_MEMOS]
 	struct hard_completion *completions;  // [HARD_COMPLETIONS]
-	struct hard_closing closings[HARD_CLOSINGS];
-	uint32_t n_closings, closings_era;  // era: another one, and closings have other numbers
-	bool without_closings;              // of the search at hand: those have been tried
+	struct hard_common common[HARD_COMMON];
+	uint32_t n_common, common_era;  // era: another one, and common ones have other numbers
+	bool without_common;            // of the search at hand: those have been tried
 	uint64_t clock;
-	struct position after, end;  // end: while a closing is followed
+	struct position after, end;  // end: while a completion is followed
 	struct hard_level *level;
 	uint32_t n_levels;
-	struct vec32 todo, found;  // found: the tokens of a closing
+	struct vec32 todo, found;  // found: the tokens of a completion
 	struct vec32 shortest;     // of those that were found
 	struct set_list list;
 	uint32_t *mask, *less;
@@ -136,13 +137,13 @@ static inline bool hard_halves(const struct gcdc_artifact *a)
 {
 	return a->cost_info->model != COST_EXACT && !(a->cost_info->flags & COST_JOINED);
 }
-// The fewest tokens that any closing can have: of a plain price. PRICE_NEVER stays.
+// The fewest tokens that any completion can have: of a plain price. PRICE_NEVER stays.
 uint32_t hard_least(const struct gcdc_artifact *a, uint32_t plain);
-// Is there a closing of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither
+// Is there a completion of at most `most` tokens? Its tokens are x->found. x->is_cut: not found within `nodes`. Neither
 // that nor x->by_place: the grammar has none, whatever the canonical place.
 gcdc_status hard_close(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes, bool *found);
-// The same by steps that mostly bring the end nearer. It finds some closing in a few dozen nodes where the other one is
-// lost among the tokens that a lexeme goes on with; not found says nothing (x->is_cut).
+// The same by steps that mostly bring the end nearer. It finds some completion in a few dozen nodes where the other one
+// is lost among the tokens that a lexeme goes on with; not found says nothing (x->is_cut).
 gcdc_status hard_close_straight(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                                 bool *found);
 // The same whichever token is before p, if only the ways of p are as after it: none found then is none for any.
@@ -168,24 +169,25 @@ gcdc_status hard_fill(struct gcdc_matcher *m, struct position *p, uint32_t enoug
 bool hard_closes(const struct gcdc_artifact *a, const struct canonical_place *p, const uint32_t *tokens, uint32_t n);
 
 // ---- completion.c
-// The next token of the closing that p carries, or NONE.
+// The next token of the completion that p carries, or NONE.
 static inline uint32_t hard_next_of_completion(const struct gcdc_matcher *m, const struct position *p)
 {
 	return p->completion && p->completion != FRAME_BOTTOM ? m->pool->at[p->completion].lr_state : ARTIFACT_NONE;
 }
-// A closing of at most `most` tokens behind p: one that is kept, or a new one. As hard_close.
+// A completion of at most `most` tokens behind p: one that is kept, or a new one. As hard_close.
 gcdc_status hard_find_completion(struct gcdc_matcher *m, const struct position *p, uint32_t most, uint32_t nodes,
                                  bool *found);
-// The closings that did most come first; the last ones make room.
-void hard_sort_closings(struct hard_prices *x);
+// The common ones that did most come first; the last ones make room.
+void hard_sort_common(struct hard_prices *x);
 // Does the text end behind p and these tokens, for the grammar?
 gcdc_status hard_ends_behind(struct gcdc_matcher *m, const struct position *p, const uint32_t *tokens, uint32_t n,
                              bool *ends);
-// p gets the closing that was found last, if it is to have one.
+// p gets the completion that was found last, if it is to have one.
 gcdc_status hard_take_completion(struct gcdc_matcher *m, struct position *p, bool has_one);
-// A closing within p's budget, whatever p had. GCDC_REJECTED: there is none.
+// A completion within p's budget, whatever p had. GCDC_REJECTED: there is none.
 gcdc_status hard_begin(struct gcdc_matcher *m, struct position *p);
-// The token was the last step of p, which still has the closing from before it: the new one. p->left: after the token.
+// The token was the last step of p, which still has the completion from before it: the new one. p->left: after the
+// token.
 gcdc_status hard_spend(struct gcdc_matcher *m, struct position *p, uint32_t token);
 // Is the token, canonical next, allowed by p's budget?
 gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint32_t token, bool *yes);

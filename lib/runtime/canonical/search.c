@@ -4,7 +4,7 @@
 // Steps over the token. What lies there is proved to lead on (live.c), or may end, or its mask's canonical
 // tokens are gone on with, depth first; first the one that led on from a place like it. The answer is exact, or
 // CANON_PROBE_DEPTH or CANON_PROBE_MAX has been passed, and is_cut says so; or the searches of the mask at hand have
-// together done CANON_WORK_MAX work, which is counted, not timed. The depth of the deepest frame that it read is noted
+// together done all work of a mask, which is counted, not timed. The depth of the deepest frame that it read is noted
 // (frame_note), so that answers can be kept for all stacks with the same frames on top. Cost: 0.3 microseconds where
 // the first look proves it, else some microseconds for each token gone on with.
 #include "found_cache.h"

@@ -93,6 +93,7 @@ static struct gcdc_matcher *matcher_block(const struct gcdc_artifact *a, const g
 	                           .most_links = UINT64_MAX,
 	                           .max_rollback = o->max_rollback,
 	                           .max_depth = o->max_depth,
+	                           .max_work = o->max_work,
 	                           .canonical_mode = (uint8_t)gcdc_artifact_canonical(a),
 	                           .max_readings = o->max_stacks / STACKS_PER_READING};
 	if (m->max_readings < READINGS_AT_LEAST) m->max_readings = READINGS_AT_LEAST;
@@ -108,7 +109,8 @@ static struct gcdc_matcher *matcher_like(const struct gcdc_matcher *m)
 {
 	struct gcdc_matcher *like = matcher_block(m->artifact, &(gcdc_matcher_options){.max_rollback = m->max_rollback,
 	                                                                               .max_depth = m->max_depth,
-	                                                                               .max_stacks = m->max_stacks});
+	                                                                               .max_stacks = m->max_stacks,
+	                                                                               .max_work = m->max_work});
 	if (!like) return NULL;
 	like->canonical_mode = m->canonical_mode;
 	if (stops_copy(like, m)) return like;
@@ -116,15 +118,23 @@ static struct gcdc_matcher *matcher_like(const struct gcdc_matcher *m)
 	return NULL;
 }
 
-gcdc_status gcdc_matcher_new(const gcdc_artifact *a, const gcdc_matcher_options *o, gcdc_matcher **matcher)
+static gcdc_matcher_options with_defaults(const gcdc_matcher_options *o)
 {
-	if (matcher) *matcher = NULL;
-	if (!a || !matcher) return GCDC_ERR_ARGUMENT;
 	gcdc_matcher_options all = o ? *o : (gcdc_matcher_options){0};
 	if (!all.max_rollback) all.max_rollback = GCDC_DEFAULT_ROLLBACK;
 	if (!all.max_depth) all.max_depth = GCDC_DEFAULT_DEPTH;
 	if (!all.max_stacks) all.max_stacks = GCDC_DEFAULT_STACKS;
-	if (all.max_rollback > GCDC_MAX_ROLLBACK || all.max_stacks > GCDC_MAX_STACKS) return GCDC_ERR_ARGUMENT;
+	if (!all.max_work) all.max_work = GCDC_DEFAULT_WORK;
+	return all;
+}
+
+gcdc_status gcdc_matcher_new(const gcdc_artifact *a, const gcdc_matcher_options *o, gcdc_matcher **matcher)
+{
+	if (matcher) *matcher = NULL;
+	if (!a || !matcher) return GCDC_ERR_ARGUMENT;
+	const gcdc_matcher_options all = with_defaults(o);
+	if (all.max_rollback > GCDC_MAX_ROLLBACK || all.max_stacks > GCDC_MAX_STACKS || all.max_work > GCDC_MAX_WORK)
+		return GCDC_ERR_ARGUMENT;
 	struct gcdc_matcher *m = matcher_block(a, &all);
 	if (!m) return GCDC_ERR_MEMORY;
 	m->pool = frame_pool_new(&a->memory, all.max_depth);
@@ -363,7 +373,7 @@ static void leave_family(struct gcdc_matcher *m)
 gcdc_status gcdc_matcher_copy(gcdc_matcher *to, const gcdc_matcher *from)
 {
 	if (!to || !from || to->artifact != from->artifact || to->max_rollback != from->max_rollback ||
-	    to->max_depth != from->max_depth || to->max_stacks != from->max_stacks)
+	    to->max_depth != from->max_depth || to->max_stacks != from->max_stacks || to->max_work != from->max_work)
 		return GCDC_ERR_ARGUMENT;
 	if (to == from) return GCDC_OK;
 	const gcdc_memory *memory = &to->artifact->memory;

@@ -138,7 +138,7 @@ struct gcdc_matcher {
 							// 0: none. NULL where no newline is supplied
 	struct set_list sets;   // of now
 	struct set_list probe;  // of other positions
-	uint32_t max_readings, max_stacks, max_rollback, max_depth;
+	uint32_t max_readings, max_stacks, max_rollback, max_depth, max_work;
 	uint64_t most_links;                  // up to which pool->n_links may grow now; UINT64_MAX: there is no bound
 	uint32_t n_history, history_at;       // entries; where the next goes
 	struct past *history;                 // [max_rollback] ring: the positions before each step
@@ -172,7 +172,7 @@ struct gcdc_matcher {
 
 bool position_reserve(struct gcdc_matcher *m, struct position *p, uint32_t n);
 void position_release(struct gcdc_matcher *m, struct position *p);  // n = 0
-// to, which has no closing, gets from's; copies do not have it.
+// to, which has no completion, gets from's; copies do not have it.
 void position_share_completion(struct gcdc_matcher *m, struct position *to, const struct position *from);
 gcdc_status position_copy(struct gcdc_matcher *m, struct position *to, const struct position *from);  // to is empty
 void position_start(struct gcdc_matcher *m, struct position *p);  // p, which is empty, is where all texts begin

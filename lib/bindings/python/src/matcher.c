@@ -59,11 +59,11 @@ PyObject *matcher_around(PyTypeObject *type, Artifact *artifact, gcdc_matcher *a
 
 static PyObject *matcher_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-	static char *names[] = {"artifact", "max_rollback", "max_depth", "max_stacks", NULL};
+	static char *names[] = {"artifact", "max_rollback", "max_depth", "max_stacks", "max_work", NULL};
 	PyObject *given;
 	gcdc_matcher_options o = {0};
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O&O&O&:Matcher", names, &given, as_u32, &o.max_rollback, as_u32,
-	                                 &o.max_depth, as_u32, &o.max_stacks))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O&O&O&O&:Matcher", names, &given, as_u32, &o.max_rollback,
+	                                 as_u32, &o.max_depth, as_u32, &o.max_stacks, as_u32, &o.max_work))
 		return NULL;
 	Artifact *artifact = artifact_of(given);
 	if (!artifact) return NULL;
@@ -502,9 +502,10 @@ static PyType_Slot slots[] = {
 	{Py_tp_dealloc, matcher_dealloc},
 	{Py_tp_methods, methods},
 	{Py_tp_getset, properties},
-	{Py_tp_doc, "Matcher(artifact, *, max_rollback=256, max_depth=1048576, max_stacks=65536)\n--\n\nA "
-                "place in one text, at first its beginning. A matcher and its forks belong to one thread "
-                "at a time: a second\nthread gets RuntimeError, never a wrong mask. Matchers of "
-                "Session.matcher may be used by any thread."},
+	{Py_tp_doc,
+     "Matcher(artifact, *, max_rollback=256, max_depth=1048576, max_stacks=65536, max_work=60000000)\n--\n\nA "
+     "place in one text, at first its beginning. A matcher and its forks belong to one thread "
+     "at a time: a second\nthread gets RuntimeError, never a wrong mask. Matchers of "
+     "Session.matcher may be used by any thread."},
 	{0, NULL}};
 PyType_Spec core_matcher_spec = {"gcdc.Matcher", sizeof(Matcher), 0, Py_TPFLAGS_DEFAULT | Py_TPFLAGS_BASETYPE, slots};

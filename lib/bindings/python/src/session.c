@@ -87,12 +87,12 @@ static bool make_lanes(Session *s, uint32_t n)
 
 static PyObject *session_new(PyTypeObject *type, PyObject *args, PyObject *kwargs)
 {
-	static char *names[] = {"artifact", "lanes", "max_rollback", "max_depth", "max_stacks", NULL};
+	static char *names[] = {"artifact", "lanes", "max_rollback", "max_depth", "max_stacks", "max_work", NULL};
 	PyObject *given;
 	gcdc_matcher_options o = {0};
 	uint32_t lanes = GCDC_DEFAULT_LANES;
-	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O&O&O&O&:Session", names, &given, as_u32, &lanes, as_u32,
-	                                 &o.max_rollback, as_u32, &o.max_depth, as_u32, &o.max_stacks))
+	if (!PyArg_ParseTupleAndKeywords(args, kwargs, "O|$O&O&O&O&O&:Session", names, &given, as_u32, &lanes, as_u32,
+	                                 &o.max_rollback, as_u32, &o.max_depth, as_u32, &o.max_stacks, as_u32, &o.max_work))
 		return NULL;
 	if (!lanes || lanes > GCDC_MAX_LANES) {
 		PyErr_Format(PyExc_ValueError, "lanes must be from 1 to %u", GCDC_MAX_LANES);
@@ -206,7 +206,7 @@ static PyType_Slot slots[] = {
 	{Py_tp_methods, methods},
 	{Py_tp_getset, properties},
 	{Py_tp_doc,
-     "Session(artifact, *, lanes=8, max_rollback=256, max_depth=1048576, max_stacks=65536)\n--\n\n"
+     "Session(artifact, *, lanes=8, max_rollback=256, max_depth=1048576, max_stacks=65536, max_work=60000000)\n--\n\n"
      "Matchers that any thread may use, and that share what masks under budgets and canonical masks work out: what "
      "one\n"
      "text has met first, the next finds. Each matcher is in one of `lanes` groups; what is kept is kept a lane (16 "
