@@ -85,8 +85,13 @@ static bool read_regex(const struct front_input *in, struct diag *d, struct gram
 		diag_error(d, (struct loc){0}, "\"%s\" cannot be read, or has more than %zu bytes", i->path, MAX_PATTERN);
 		return false;
 	}
-	if (text && len && text[len - 1] == '\n') len--;  // the file's, not the pattern's
 	const char *from = text ? text : i->text;
+	// The file's, not the pattern's: a byte order mark, the end of the last line.
+	if (text && len >= 3 && !memcmp(from, "\xef\xbb\xbf", 3)) from += 3, len -= 3;
+	if (text && len && from[len - 1] == '\n') {
+		len--;
+		if (len && from[len - 1] == '\r') len--;
+	}
 	bool ok = false;
 	if (memchr(from, 0, len)) {
 		diag_error(d, (struct loc){0}, "the pattern holds a NUL byte; write \\x00");

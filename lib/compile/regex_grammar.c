@@ -77,12 +77,27 @@ static void move_places(struct asking *x, uint32_t n_before)
 	}
 }
 
+// The pattern as it is written: Lark's notation has no newlines in it, which flag (?x) tells from \n.
+static void set_pattern(const struct asking *x, struct term *t)
+{
+	const struct source *p = x->pattern;
+	t->flags |= TERM_WHOLE;
+	if (!p->len) return;
+	t->text = arena_strndup(&x->g->arena, p->text, p->len), t->text_len = (uint32_t)p->len;
+	t->text_loc = (struct loc){p, 0, (uint32_t)p->len};
+}
+
 static bool parse(struct asking *x, bool may_be_empty)
 {
 	bool good =
 		write_grammar(x, may_be_empty) && grammar_parse(x->pattern->path, x->text.at, x->text.n, x->o, x->d, x->g);
-	for (uint32_t t = 0; good && t < x->g->n_terminals; t++) x->g->terminals[t].drops_empty = true;
-	return good;
+	if (!good) return false;
+	for (uint32_t t = 0; t < x->g->n_terminals; t++) {
+		x->g->terminals[t].drops_empty = true;
+		set_pattern(x, x->g->terminals[t].pattern);
+	}
+	grammar_set_hash(x->g);
+	return true;
 }
 
 // Can the text be empty? x->good: the pattern could be compiled.

@@ -32,7 +32,15 @@ enum term_kind {
 };
 #define TERM_UNBOUNDED UINT32_MAX
 
-enum term_flags { TERM_I = 1, TERM_M = 2, TERM_S = 4, TERM_X = 8, TERM_U = 16, TERM_A = 32 };
+enum term_flags {
+	TERM_I = 1,
+	TERM_M = 2,
+	TERM_S = 4,
+	TERM_X = 8,
+	TERM_U = 16,
+	TERM_A = 32,
+	TERM_WHOLE = 64,  // texts that match as a whole: a lazy quantifier ends nothing. No letter means it
+};
 
 struct term {
 	enum term_kind kind;

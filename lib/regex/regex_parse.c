@@ -106,7 +106,7 @@ static struct re_node *parse_quantifier(struct re_parser *p, struct re_node *ato
 	skip_ignored(p);
 	if (p->at < p->len && at_quantifier(p))
 		return p->at++, refuse(p, from, "a quantifier follows a quantifier; put the inner one in (?:...)");
-	return re_new_repeat(p->c, atom, min, max, lazy, re_here(p, atom_at));
+	return re_new_repeat(p->c, atom, min, max, lazy && !(p->flags & TERM_WHOLE), re_here(p, atom_at));
 }
 
 // At the letters of "(?ims-x:" or "(?ims)". Changes p->flags and stops at ')' or ':'.
