@@ -421,9 +421,9 @@ bool hard_has_many(const struct hard_making *k)
 // The work of the mask is done: what is left is refused, but for what others like it have proved.
 static void give_up(struct hard_making *k)
 {
-	const bool is_plain = place_is_plain(&k->p->canonical);
+	const bool is_plain = place_is_plain(&k->p->canonical), asks = hard_replay_has_places(k) || !hard_has_many(k);
 	for (uint32_t w = 0; w < k->m->artifact->info.mask_words; w++) {
-		for (uint32_t bits = k->remainder[w]; bits; bits &= bits - 1) {
+		for (uint32_t bits = asks ? k->remainder[w] : 0; bits; bits &= bits - 1) {
 			const uint32_t t = w * 32 + (uint32_t)__builtin_ctz(bits);
 			if (!hard_replay_is_sure(k, t, is_plain)) continue;
 			if (k->v) row_add(k->v->known, t), row_add(k->v->yes, t);

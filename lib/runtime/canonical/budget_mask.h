@@ -214,6 +214,8 @@ gcdc_status hard_replay(struct hard_making *k, bool is_plain);
 // The same for one token. *pair: what is known of such; all completions at hand have been tried. NULL: it is of none.
 gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_plain, bool *yes,
                               struct replay_pair **pair);
+// Is it known of all tokens where they lead that end at most the position's lexeme? Else each is led through the lexer.
+bool hard_replay_has_places(const struct hard_making *k);
 // Is it known already that one does, for all tokens like this? Of those that end at most the position's lexeme.
 bool hard_replay_is_sure(const struct hard_making *k, uint32_t token, bool is_plain);
 // Of a token that was told: a search was cut.

@@ -230,6 +230,13 @@ gcdc_status hard_replay_token(struct hard_making *k, uint32_t token, bool is_pla
 	return status;
 }
 
+bool hard_replay_has_places(const struct hard_making *k)
+{
+	for (const struct replay_base *base = k->x->replay.base; base < k->x->replay.base + REPLAY_BASES; base++)
+		if (base->is_there && !base->ends) return false;
+	return true;
+}
+
 bool hard_replay_is_sure(const struct hard_making *k, uint32_t token, bool is_plain)
 {
 	const struct gcdc_artifact *a = k->m->artifact;
