@@ -1,7 +1,10 @@
 // A JSON array of strings -> a text is one of them.
 //
-// In:  the text of the array. Out: one rule. Cost: linear.
+// In:  the text of the array. Out: one rule: the strings as alternatives; a long list as one automaton, which is a
+// terminal by itself, as nothing else competes with it. Cost: linear, and a sort of a long list.
 #include "pieces.h"
+
+#include "../regex/regex.h"
 
 #include <cjson/cJSON.h>
 
@@ -13,6 +16,36 @@ static const char *find_nul(const char *text)
 		if (!at[1]) return NULL;
 	}
 	return NULL;
+}
+
+// The strings of the list. False after a message: an item is none.
+static bool read_texts(const struct notation_rules *r, const cJSON *list, struct loc all, language_texts *texts)
+{
+	for (const cJSON *x = list->child; x; x = x->next) {
+		if (!cJSON_IsString(x)) {
+			diag_error(r->diag, all, "item %u of the choice is no string", texts->n);
+			return false;
+		}
+		vec_push(texts, ((struct language_text){x->valuestring, strlen(x->valuestring)}));
+	}
+	if (!texts->n) diag_error(r->diag, all, "a choice of nothing: the array is empty");
+	return texts->n;
+}
+
+static piece_id piece_of_texts(struct notation_rules *r, const language_texts *texts, struct loc all)
+{
+	uint64_t size = texts->n;
+	for (uint32_t i = 0; i < texts->n; i++) size += texts->at[i].len;
+	if (size > PIECE_MAX_SIZE) {
+		struct languages *s = rules_languages(r);
+		const language l = language_of_texts(s, texts->at, texts->n);
+		return piece_term(r, language_term(s, l, all, &r->arena), language_has(s, l, "", 0), all);
+	}
+	piece_ids choices = {0};
+	for (uint32_t i = 0; i < texts->n; i++) vec_push(&choices, piece_text(r, texts->at[i].text, texts->at[i].len, all));
+	const piece_id p = piece_alt(r, choices.at, choices.n, all);
+	vec_release(&choices);
+	return p;
 }
 
 bool choice_read(struct notation_rules *r)
@@ -32,19 +65,11 @@ bool choice_read(struct notation_rules *r)
 		cJSON_Delete(list);
 		return false;
 	}
-	piece_ids choices = {0};
-	bool ok = true;
-	for (const cJSON *x = list->child; x; x = x->next) {
-		if (cJSON_IsString(x))
-			vec_push(&choices, piece_text(r, x->valuestring, strlen(x->valuestring), all));
-		else
-			diag_error(r->diag, all, "item %u of the choice is no string", choices.n), ok = false;
-		if (!ok) break;
-	}
-	if (ok && !choices.n) diag_error(r->diag, all, "a choice of nothing: the array is empty"), ok = false;
-	uint32_t rule = rule_number(r, "choice", 6, all);
-	if (ok) r->rule.at[rule].body = piece_alt(r, choices.at, choices.n, all);
-	vec_release(&choices);
+	language_texts texts = {0};
+	const bool ok = read_texts(r, list, all, &texts);
+	const uint32_t rule = rule_number(r, "choice", 6, all);
+	if (ok) r->rule.at[rule].body = piece_of_texts(r, &texts, all);
+	vec_release(&texts);
 	cJSON_Delete(list);
 	return ok && pieces_finish(r, "choice");
 }
