@@ -100,7 +100,8 @@ int cli_status_code(gcdc_status status)
 	switch (status) {
 	case GCDC_OK: return CODE_OK;
 	case GCDC_REJECTED:
-	case GCDC_TERMINATED: return CODE_NO;
+	case GCDC_TERMINATED:
+	case GCDC_ERR_BUDGET: return CODE_NO;
 	case GCDC_ERR_IO: return CODE_IO;
 	case GCDC_ERR_FORMAT:
 	case GCDC_ERR_VERSION:
@@ -117,6 +118,12 @@ int cli_status_code(gcdc_status status)
 int cli_status_error(const char *command, const char *what, gcdc_status status)
 {
 	return cli_error(cli_status_code(status), command, "%s: %s", what, gcdc_status_text(status));
+}
+
+int cli_least_unknown(const char *command, const char *what)
+{
+	return cli_error(CODE_NO, command, "%s: the fewest tokens to the end are not known from here (docs/budget.md)",
+	                 what);
 }
 
 // What was given instead of an artifact, where that can be told.

@@ -70,6 +70,8 @@ gcdc_status cli_fill(gcdc_matcher *m, uint32_t *mask, size_t n_words, gcdc_fill_
 int cli_status_code(gcdc_status status);
 // Says that a call failed where it should not.
 int cli_status_error(const char *command, const char *what, gcdc_status status);
+// The text's end is not known: that is an answer, CODE_NO.
+int cli_least_unknown(const char *command, const char *what);
 
 double cli_seconds(void);  // a monotonic clock
 

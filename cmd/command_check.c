@@ -110,6 +110,7 @@ static int set_budget(struct check *k, const char *path)
 	if (status == GCDC_ERR_BUDGET && least != GCDC_NONE)
 		return cli_error(CODE_NO, ME, "--budget %llu: the shortest text needs %u token%s, EOS counted",
 		                 (unsigned long long)k->budget.value, least, cli_s(least));
+	if (status == GCDC_ERR_BUDGET) return cli_least_unknown(ME, path);
 	return status ? cli_status_error(ME, path, status) : CODE_OK;
 }
 

@@ -64,8 +64,7 @@ static int close_text(const gcdc_artifact *artifact, const struct source *s, boo
 	}
 	if (!status) status = gcdc_matcher_min_tokens(m, false, &n);
 	if (status == GCDC_ERR_BUDGET) {
-		code = cli_error(CODE_NO, ME, "%s: the fewest tokens to the end are not known from here (docs/budget.md)",
-		                 s->path);
+		code = cli_least_unknown(ME, s->path);
 		goto done;
 	}
 	tokens = mem_calloc(n + 1, sizeof *tokens);

@@ -165,6 +165,14 @@ static void print_people(const struct arguments *arguments, const struct source 
 		print_classes(a);
 }
 
+// least: tokens that the text needs more, or NONE where it is not known.
+static int refuse_budget(const struct arguments *arguments, const char *path, uint32_t least)
+{
+	if (least == GCDC_NONE) return cli_least_unknown(ME, path);
+	return cli_error(CODE_NO, ME, "--budget %llu: the text needs %u more token%s, EOS counted",
+	                 (unsigned long long)arguments->budget.value, least, cli_s(least));
+}
+
 static int show_mask(const struct arguments *arguments, const struct artifact_view *view, const struct source *s)
 {
 	gcdc_artifact *artifact = view->artifact;
@@ -184,9 +192,8 @@ static int show_mask(const struct arguments *arguments, const struct artifact_vi
 	status = canonical_accept(m, s->text, s->len, &(uint32_t){0});
 	if (!status && arguments->budget.given) {
 		status = gcdc_matcher_set_budget(m, (uint32_t)arguments->budget.value, true, &costs.least);
-		if (status == GCDC_ERR_BUDGET && costs.least != GCDC_NONE) {
-			code = cli_error(CODE_NO, ME, "--budget %llu: the text needs %u more token%s, EOS counted",
-			                 (unsigned long long)arguments->budget.value, costs.least, cli_s(costs.least));
+		if (status == GCDC_ERR_BUDGET) {
+			code = refuse_budget(arguments, s->path, costs.least);
 			goto done;
 		}
 		costs.matcher = m, costs.is_hard = gcdc_artifact_canonical(artifact) == GCDC_CANONICAL_HARD;
