@@ -1,4 +1,4 @@
-// A judge of JSON Schema beside python's jsonschema: ajv 8 with ajv-formats. scripts/schema_corpus --judge ajv runs it.
+// A judge of JSON Schema beside python's jsonschema: ajv 8 with ajv-formats. scripts/schema_corpus --ajv FOLDER runs it.
 //
 //     node scripts/ajv_judge.mjs FOLDER      where FOLDER/node_modules has ajv, ajv-formats and ajv-draft-04 (npm)
 //
