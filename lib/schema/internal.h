@@ -177,8 +177,9 @@ struct schema {
 	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
 	language nested_regex;         // 0: not made
 	VEC(struct doubt) doubts;
-	uint32_t denied;    // DENIED_..., of formats; 0: not looked at
-	struct json *root;  // what is compiled
+	uint32_t denied;             // DENIED_..., of formats; 0: not looked at
+	struct json *root;           // what is compiled
+	const struct json *no_text;  // a pattern that no string matches
 	// Truths that are told apart at a place are those that are asked for together: there is a place for each such list
 	// then. First only where uniqueItems tells them apart; where that is not enough, all is made again.
 	bool settles, must_settle;

@@ -140,6 +140,7 @@ static bool pattern_value(struct context *x, const struct json *v, struct value 
 		return true;
 	}
 	out->strings.of = pattern_language(x->s, v->text, v->len, &why);
+	if (out->strings.of == LANGUAGE_NOTHING) x->s->no_text = v;
 	if (out->strings.of != LANGUAGE_ERROR) return true;
 	out->strings.of = LANGUAGE_ANY;
 	return schema_unenforced(x->s, v, "pattern", NULL, why);

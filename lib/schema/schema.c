@@ -138,6 +138,18 @@ static bool make_rules(struct schema *s, const struct json *node, atom a, struct
 	return rules_finish(s->rules, start, g);
 }
 
+static void tell_no_value(struct schema *s, const struct json *node)
+{
+	schema_error(s, node, "no value satisfies this schema%s",
+	             s->o->space == SCHEMA_SPACE_INDENTED ? " with at most SCHEMA_MAX_INDENTED (32) brackets in each other"
+	                                                  : "");
+	if (!s->no_text) return;
+	diag_note(s->d, s->no_text->loc, "no string matches this pattern%s",
+	          strstr(s->no_text->text, "[]")
+	              ? ": in ECMA 262 [] is a class of no characters (and [^] of all); in a class a bracket is \\]"
+	              : "");
+}
+
 // Branches: the document is opened, pointed into, checked and compiled, and each step may end it with a message.
 static bool compile(struct schema *s, const struct source *source, struct grammar *g)
 {
@@ -167,11 +179,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 		s->settles = true;
 		ok = make_rules(s, node, a, g);
 	}
-	if (!ok && !s->failed)
-		schema_error(s, node, "no value satisfies this schema%s",
-		             s->o->space == SCHEMA_SPACE_INDENTED
-		                 ? " with at most SCHEMA_MAX_INDENTED (32) brackets in each other"
-		                 : "");
+	if (!ok && !s->failed) tell_no_value(s, node);
 	if (ok) tell_unenforced(s, g);
 	return ok && !s->failed;
 }

@@ -31,6 +31,11 @@ check '{"format": "char"}' '""' '"a"' '"\u00e9"' '"é"' '"ab"'
 check '{"format": "date-time-local"}' '"2024-02-29T23:59:59.5"' '"2023-02-29T23:59:59"' '"2024-02-29T23:59:59Z"'
 check '{"format": "time-local"}' '"23:59:59"' '"23:59:60"'
 check '{"pattern": "^(?i:ab)c$"}' '"ABc"' '"abc"' '"abC"'
+# What ECMA 262 takes without flag u alone: brackets by themselves, signs that need no escape. [^] is any character, [] none.
+check '{"pattern": "^\\${a}]{2}{\\-\\_[\\w-.]$"}' '"${a}]]{-_."' '"${a}]{-_b"' '"${a}]]{-_a"' '"${a}]]{-_-"' '"${a}]]{\\-_."'
+check '{"pattern": "^[^]$|^b[]"}' '"a"' '"\n"' '"]"' '"é"' '"b]"' '""'
+check '{"anyOf": [{"pattern": "^[]a]$"}, {"type": "null"}], "type": "string"}'
+check '{"type": "string", "pattern": "^a$b"}'
 # Texts, and a pattern that one of them fits, tell alternatives apart; one text comes twice.
 check '{"required": ["k", "v"], "anyOf": [{"properties": {"k": {"const": "a"}, "v": {"type": "null"}}}, {"properties": {"k": {"const": "bb"},
  "v": {"type": "boolean"}}}, {"properties": {"k": {"const": "a"}, "v": {"type": "string"}}}, {"properties": {"k": {"pattern": "^b"},
