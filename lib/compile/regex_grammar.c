@@ -100,14 +100,42 @@ static bool parse(struct asking *x, bool may_be_empty)
 	return true;
 }
 
-// Can the text be empty? x->good: the pattern could be compiled.
+// Does a text match before which, and behind which, nothing stands?
+static bool matches_alone(const struct byte_dfa *a, struct arena *arena)
+{
+	const uint32_t start = a->before.n_states ? a->before.start[0] : 0;
+	uint32_t *reached = arena_array(arena, a->n_states, sizeof *reached), n = 0;
+	bool *is_reached = arena_array(arena, a->n_states, sizeof *is_reached);
+	if (start == DFA_DEAD) return false;
+	is_reached[start] = true, reached[n++] = start;
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t q = reached[i];
+		if (a->follow ? a->after.at_end[a->follow[q]] == FOLLOW_YES : a->accept[q]) return true;
+		for (uint32_t k = 0; k < a->n_classes; k++) {
+			const uint32_t to = a->next[q * a->n_classes + k];
+			if (to != DFA_DEAD && !is_reached[to]) is_reached[to] = true, reached[n++] = to;
+		}
+	}
+	return false;
+}
+
+// Can the text be empty? x->good: the pattern could be compiled, and some text matches.
 static bool may_be_empty(struct asking *x)
 {
 	struct arena arena = {0};
 	struct byte_dfa dfa;
 	work_stage(compile_stage_name[STAGE_TERMINALS]);
 	x->good = regex_compile(&x->g->terminals[0], &arena, x->d, &dfa);
-	bool is_dropped = x->good && dfa.dropped_empty;
+	const bool is_dropped = x->good && dfa.dropped_empty;
+	if (x->good && !is_dropped && !matches_alone(&dfa, &arena)) {
+		const char *where = !dfa.before.n_states ? "behind" : dfa.follow ? "before or behind" : "before";
+		const char *what = !dfa.before.n_states ? "lookahead" : dfa.follow ? "lookaround" : "lookbehind";
+		diag_error(x->d, (struct loc){x->pattern, 0, (uint32_t)x->pattern->len},
+		           "no text matches this regex: it is the whole text, and nothing stands %s it, where a %s looks; "
+		           "leave the %s out",
+		           where, what, what);
+		x->good = false;
+	}
 	arena_release(&arena);
 	return is_dropped;
 }

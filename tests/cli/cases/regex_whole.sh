@@ -9,6 +9,10 @@ printf '(a|aa)??a??\n' >"$work/empty.regex"
 "$gcdc" compile "$work/empty.regex" -q -o "$work/a.gcdc" && "$gcdc" check "$work/a.gcdc" "$work/aaa"
 printf 'start: /a+?/\n' >"$work/a.lark"
 "$gcdc" compile "$work/a.lark" -q -o "$work/a.gcdc" && "$gcdc" check "$work/a.gcdc" "$work/aaa"
+# Nothing stands before the whole text or behind it, so some lookarounds hold nowhere.
+for pattern in 'a(?=b)' '(?<=x)a' '(?<=x)a(?=b)' 'a\B' 'a(?=b)|c' '(?<!x)a(?!b)' '(a(?=b))?' 'a(?=\Z|b)'; do
+	"$gcdc" compile --regex "$pattern" -q -o "$work/a.gcdc" && "$gcdc" sample "$work/a.gcdc" --count 2 --seed 1
+done
 # Flag x: a newline of the pattern is no text there, and ends a comment.
 printf '(?x) [0-9]+  # a number\n  ( \\. [0-9]+ )?  # a/b\n [\n]\\\n\n' >"$work/verbose.regex"
 printf '12.5\n\n' >"$work/number"
