@@ -7,10 +7,17 @@
 struct cursor {
 	struct notation_rules *r;
 	const char *text;
-	size_t at, len;
+	size_t at, begin, len;  // begin: behind a byte order mark
 	uint32_t nesting;
 	bool failed;
 };
+
+static inline struct cursor cursor_begin(struct notation_rules *r)
+{
+	const struct source *s = r->source;
+	const size_t begin = s->len >= 3 && memcmp(s->text, "\xEF\xBB\xBF", 3) == 0 ? 3 : 0;
+	return (struct cursor){.r = r, .text = s->text, .at = begin, .begin = begin, .len = s->len};
+}
 
 static inline struct loc cursor_loc(const struct cursor *p, size_t from, size_t to)
 {

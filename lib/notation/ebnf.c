@@ -305,7 +305,7 @@ static void read_rule(struct cursor *p)
 		fail(p, from, "a rule is expected here: its name, then '::='");
 		return;
 	}
-	for (size_t back = from; back > 0 && p->text[back - 1] != '\n' && p->text[back - 1] != '\r'; back--)
+	for (size_t back = from; back > p->begin && p->text[back - 1] != '\n' && p->text[back - 1] != '\r'; back--)
 		if (p->text[back - 1] != ' ' && p->text[back - 1] != '\t') {
 			fail(p, from, "a rule begins on a line of its own");
 			return;
@@ -334,7 +334,7 @@ static void read_rule(struct cursor *p)
 
 bool ebnf_read(struct notation_rules *r, const char *start)
 {
-	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
+	struct cursor p = cursor_begin(r);
 	ebnf_skip_space(&p);
 	while (p.at < p.len && !p.failed) read_rule(&p);
 	return !p.failed && pieces_finish(r, start ? start : "root") && rules_bound(r);

@@ -287,7 +287,7 @@ static void read_rule(struct cursor *p)
 
 bool gbnf_read(struct notation_rules *r, const char *start)
 {
-	struct cursor p = {.r = r, .text = r->source->text, .len = r->source->len};
+	struct cursor p = cursor_begin(r);
 	skip_space(&p, true);
 	while (p.at < p.len && !p.failed) read_rule(&p);
 	return !p.failed && pieces_finish(r, start ? start : "root");

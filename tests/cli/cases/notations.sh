@@ -58,6 +58,13 @@ refused m.choice.json '["a", 3]'
 refused n.choice.json '{"a": 3}'
 refused o.choice.json '["a\\u0000"]'
 
+# A byte order mark before a grammar is not of it.
+for kind in gbnf ebnf; do
+	printf '\xef\xbb\xbfroot ::= "a"\n' >mark.$kind
+	printf a >a.txt
+	"$gcdc" compile mark.$kind --quiet -o mark.gcdc && "$gcdc" check mark.gcdc a.txt
+done
+
 # A bounded rule may name itself at its end.
 refused w.ebnf 'root ::= "<" r ">" s ".\\n"\nr[lazy] ::= [a-z] t | ";"\nt ::= "" | [a-z] t | "!"\ns[max_chars=2] ::= [a-z] s | ""\n'
 for text in '<ab>' '<a>cd.' '<a>cde.'; do
