@@ -37,9 +37,9 @@ static piece_id piece_of_texts(struct notation_rules *r, const language_texts *t
 	uint64_t size = texts->n;
 	for (uint32_t i = 0; i < texts->n; i++) size += texts->at[i].len;
 	if (size > PIECE_MAX_SIZE) {
-		struct languages *s = rules_languages(r);
-		const language l = language_of_texts(s, texts->at, texts->n);
-		return piece_term(r, language_term(s, l, all, &r->arena), language_has(s, l, "", 0), all);
+		bool is_nullable = false;
+		for (uint32_t i = 0; i < texts->n; i++) is_nullable |= !texts->at[i].len;
+		return piece_term(r, texts_pattern(r, texts, all), is_nullable, all);
 	}
 	piece_ids choices = {0};
 	for (uint32_t i = 0; i < texts->n; i++) vec_push(&choices, piece_text(r, texts->at[i].text, texts->at[i].len, all));

@@ -1,6 +1,7 @@
 // A piece as a pattern of a terminal.
 //
-// In:  a piece without references to rules. Out: a term: characters in a row are one text. Cost: linear in the piece.
+// In:  a piece without references to rules. Out: a term: characters in a row are one text, and a long list of texts is
+// an automaton. Cost: linear in the piece, and a sort of such a list.
 #include "pieces.h"
 
 static struct term *new_term(struct notation_rules *r, enum term_kind kind, struct loc loc, uint32_t n)
@@ -21,10 +22,47 @@ static struct term *text_term(struct notation_rules *r, const piece_id *child, u
 	return t;
 }
 
+struct term *texts_pattern(struct notation_rules *r, const language_texts *texts, struct loc loc)
+{
+	struct languages *s = rules_languages(r);
+	return language_term(s, language_of_texts(s, texts->at, texts->n), loc, &r->arena);
+}
+
+static void put_text(const struct notation_rules *r, piece_id id, char *to, uint32_t *len)
+{
+	const struct rule_piece *p = &r->pieces.at[id];
+	if (p->kind == PIECE_SET) *len += utf8_write(to + *len, p->range[0].lo);
+	for (uint32_t i = 0; p->kind == PIECE_SEQ && i < p->n; i++) put_text(r, p->child[i], to, len);
+}
+
+static struct term *many_texts(struct notation_rules *r, const struct rule_piece *p)
+{
+	language_texts texts = {0};
+	for (uint32_t i = 0; i < p->n; i++) {
+		const struct rule_piece *c = &r->pieces.at[p->child[i]];
+		if (c->kind != PIECE_SET) {
+			char *text = arena_array(&r->arena, 4 * (size_t)c->size, 1);
+			uint32_t len = 0;
+			put_text(r, p->child[i], text, &len);
+			vec_push(&texts, ((struct language_text){text, len}));
+		}
+		for (uint32_t k = 0; c->kind == PIECE_SET && k < c->n; k++)
+			for (uint32_t point = c->range[k].lo; point <= c->range[k].hi; point++) {
+				char *text = arena_array(&r->arena, 4, 1);
+				vec_push(&texts, ((struct language_text){text, utf8_write(text, point)}));
+			}
+	}
+	struct term *t = texts_pattern(r, &texts, p->loc);
+	vec_release(&texts);
+	return t;
+}
+
+// Branches: one case for each kind of piece, and many texts.
 struct term *piece_pattern(struct notation_rules *r, piece_id id)
 {
 	const struct rule_piece p = r->pieces.at[id];
 	if (p.kind == PIECE_TERM) return (struct term *)(uintptr_t)p.term;
+	if (p.size > PIECE_MAX_SIZE && piece_is_texts(r, &p)) return many_texts(r, &p);
 	if (piece_is_char(&p)) return text_term(r, &id, 1, p.loc);
 	if (p.kind == PIECE_SET) {
 		struct term *t = new_term(r, TERM_ALT, p.loc, p.n);

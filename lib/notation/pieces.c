@@ -32,11 +32,28 @@ static bool begins_with_token(const struct notation_rules *r, const struct rule_
 	return false;
 }
 
+static bool is_few(const struct rule_piece *set)
+{
+	uint64_t n = 0;
+	for (uint32_t i = 0; i < set->n; i++) n += set->range[i].hi - set->range[i].lo + 1;
+	return n <= PIECE_MAX_FEW;
+}
+
+bool piece_is_texts(const struct notation_rules *r, const struct rule_piece *p)
+{
+	for (uint32_t i = 0; p->kind == PIECE_ALT && i < p->n; i++) {
+		const struct rule_piece *c = at(r, p->child[i]);
+		if (!c->is_regular || !(c->is_text || (c->kind == PIECE_SET && is_few(c)))) return false;
+	}
+	return p->kind == PIECE_ALT;
+}
+
 // What follows from the children.
 static void judge(struct notation_rules *r, struct rule_piece *p)
 {
 	p->size = 1, p->depth = 1, p->is_regular = p->kind != PIECE_RULE && p->kind != PIECE_TERM;
 	p->is_nullable |= p->kind == PIECE_SEQ || (p->kind == PIECE_REPEAT && p->min == 0);
+	p->is_text = p->kind == PIECE_SEQ || piece_is_char(p);
 	p->begins_with_token = begins_with_token(r, p);
 	if (p->kind <= PIECE_RULE) return;
 	uint64_t size = 1;
@@ -45,6 +62,7 @@ static void judge(struct notation_rules *r, struct rule_piece *p)
 		size += c->size;
 		if (c->depth + 1 > p->depth) p->depth = c->depth + 1;
 		p->is_regular &= c->is_regular;
+		p->is_text &= c->is_text;
 		if (p->kind == PIECE_SEQ)
 			p->is_nullable &= c->is_nullable;
 		else
@@ -55,7 +73,7 @@ static void judge(struct notation_rules *r, struct rule_piece *p)
 		size *= times ? times : 1;
 	}
 	p->size = capped(size);
-	p->is_regular &= p->size <= PIECE_MAX_SIZE && p->depth <= PIECE_MAX_DEPTH;
+	p->is_regular &= (p->size <= PIECE_MAX_SIZE || piece_is_texts(r, p)) && p->depth <= PIECE_MAX_DEPTH;
 }
 
 static piece_id put(struct notation_rules *r, struct rule_piece p, const void *items, size_t item_bytes)

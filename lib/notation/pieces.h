@@ -28,7 +28,8 @@ struct rule_piece {
 	const struct term *term;         // TERM: a pattern of another front end, which stays one terminal
 	uint32_t depth;                  // of pieces inside each other
 	uint32_t size;                   // pieces with repetitions written out, at most PIECE_MAX_SIZE
-	bool is_regular;                 // no RULE in it, neither deep nor large
+	bool is_text;                    // a single one
+	bool is_regular;                 // no RULE in it, neither deep nor large, but for many texts
 	bool is_nullable;                // of one without RULE; TERM: it matches the empty text, too
 	bool begins_with_token;          // some text begins with the whole of a token (of rules: those of parts_named)
 	const char *name;                // the rule that it is all of, or NULL
@@ -88,6 +89,11 @@ static inline bool piece_is_char(const struct rule_piece *p)
 {
 	return p->kind == PIECE_SET && p->n == 1 && p->range[0].lo == p->range[0].hi;
 }
+// Is it alternatives each of which is a text, or a few characters? Any number of them may become a terminal.
+#define PIECE_MAX_FEW 256u
+bool piece_is_texts(const struct notation_rules *r, const struct rule_piece *p);
+// Texts as one pattern, which is their automaton. (piece_pattern.c)
+struct term *texts_pattern(struct notation_rules *r, const language_texts *texts, struct loc loc);
 // A piece without references as one pattern, in the arena. (piece_pattern.c)
 struct term *piece_pattern(struct notation_rules *r, piece_id p);
 // Its texts but the empty one, each of which ends where a token does.

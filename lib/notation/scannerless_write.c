@@ -71,6 +71,21 @@ static void write_alternative(struct scannerless *m, uint32_t lhs, piece_id p)
 	vec_release(&rhs);
 }
 
+// Many texts among the alternatives are one of them.
+static void write_alternatives(struct scannerless *m, uint32_t lhs, piece_id p)
+{
+	const struct rule_piece x = m->r->pieces.at[p];
+	piece_ids texts = {0};
+	for (uint32_t i = 0; i < x.n; i++)
+		if (m->r->pieces.at[x.child[i]].is_text) vec_push(&texts, x.child[i]);
+	const piece_id all = texts.n && texts.n < x.n ? piece_alt(m->r, texts.at, texts.n, x.loc) : p;
+	const bool is_one = all != p && m->r->pieces.at[all].size > PIECE_MAX_SIZE && scannerless_is_terminal(m, all);
+	if (is_one) write_alternative(m, lhs, all);
+	for (uint32_t i = 0; i < x.n; i++)
+		if (!is_one || !m->r->pieces.at[x.child[i]].is_text) write_alternative(m, lhs, x.child[i]);
+	vec_release(&texts);
+}
+
 // Of what is taken apart, too.
 static piece_id apart_repeat(struct scannerless *m, piece_id of, uint32_t min, uint32_t max, struct loc loc)
 {
@@ -182,7 +197,7 @@ static uint32_t symbol_of(struct scannerless *m, piece_id p)
 	else if (x.kind == PIECE_SEQ)
 		write_alternative(m, lhs, p);
 	else
-		for (uint32_t i = 0; i < x.n; i++) write_alternative(m, lhs, x.child[i]);
+		write_alternatives(m, lhs, p);
 	return lhs;
 }
 
@@ -218,7 +233,7 @@ static void write_rule(struct scannerless *m, uint32_t rule)
 	const struct rule_piece x = m->r->pieces.at[body];
 	m->owner = m->r->rule.at[rule].name;
 	if (x.kind == PIECE_ALT && !scannerless_is_terminal(m, body))
-		for (uint32_t i = 0; i < x.n; i++) write_alternative(m, lhs, x.child[i]);
+		write_alternatives(m, lhs, body);
 	else if (!piece_is_nothing(m->r, body))
 		write_alternative(m, lhs, body);
 }
