@@ -49,7 +49,7 @@ static uint32_t behind(const struct lint *l, terminal_id t, terminal_id keyword)
 static bool is_word_terminal(const struct lint *l, terminal_id w, uint32_t at)
 {
 	const struct byte_dfa *d = &l->dfa[w];
-	return at != DFA_DEAD && !l->g->terminals[w].is_literal && d->accept[at] && dfa_step(d, at, ' ') == DFA_DEAD;
+	return at != DFA_DEAD && d->accept[at] && dfa_step(d, at, ' ') == DFA_DEAD;
 }
 
 static bool competes(const struct lint *l, lr_state s, terminal_id t)
@@ -141,7 +141,7 @@ void warn_glued(const struct grammar *g, const struct lr *lr, const struct byte_
 		uint32_t before = l.pairs.n;
 		if (!is_keyword(&l, k)) continue;
 		for (terminal_id w = 0; w < g->n_terminals && l.pairs.n == before; w++) {
-			uint32_t at = behind(&l, w, k);
+			const uint32_t at = g->terminals[w].is_literal ? DFA_DEAD : behind(&l, w, k);
 			if (is_word_terminal(&l, w, at)) look_at(&l, k, w, at);
 		}
 	}

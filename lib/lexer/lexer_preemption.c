@@ -6,7 +6,7 @@
 // behind u. (`==` does not preempt `=` when no text has an `=` behind an `=`.) Found on pairs of DFA states. What
 // stands before and behind is not looked at: lookbehinds may hold, lookaheads may or may not. So where it says no, it
 // makes no difference for u's lexemes whether x competes. Cost: pairs of terminals x pairs of their states; next
-// to nothing for pairs of texts in quotes, as JSON's keys are, and for half of those with a string.
+// to nothing for pairs of texts, and for half of those of a text in quotes, as JSON's keys are, with a string.
 #include "../base/intern.h"
 #include "../base/map64.h"
 #include "byte_set.h"
@@ -261,6 +261,15 @@ static struct byte_set first_bytes(const struct byte_dfa *d)
 	return first;
 }
 
+// Both match one text alone: x wins a tie, or its text goes on behind that of u with a byte that can follow.
+static bool text_preempts(const struct intern *texts, uint32_t u, uint32_t x, const uint8_t *can_follow, bool wins)
+{
+	uint32_t n_u, n_x;
+	const uint8_t *text_u = intern_get(texts, u, &n_u), *text_x = intern_get(texts, x, &n_x);
+	if (u == x) return wins;
+	return n_u < n_x && memcmp(text_u, text_x, n_u) == 0 && can_follow[text_x[n_u]];
+}
+
 struct terminals {
 	const struct byte_dfa *dfa;
 	uint32_t *rank, *text;  // text: in `texts`, or UINT32_MAX
@@ -275,18 +284,20 @@ static bool pair_preempts(const struct terminals *t, struct scratch *scratch, te
 {
 	if (u == x || !byte_sets_meet(&t->first[u], &t->first[x])) return false;
 	const bool wins = t->rank[x] < t->rank[u];
+	const uint8_t *can_follow = t->can_follow + 256 * (size_t)u;
+	if (t->text[u] != UINT32_MAX && t->text[x] != UINT32_MAX)
+		return text_preempts(&t->texts, t->text[u], t->text[x], can_follow, wins);
 	if (bits_test(t->quoted, u) && bits_test(t->quoted, x)) {
 		// Neither goes on where the other ends: x can only win a tie.
 		const uint32_t text = t->text[x] != UINT32_MAX ? t->text[x] : t->text[u];
 		if (!wins) return false;
-		if (t->text[u] != UINT32_MAX && t->text[x] != UINT32_MAX) return t->text[u] == t->text[x];
 		if (text != UINT32_MAX) {
 			uint32_t len;
 			const uint8_t *bytes = intern_get(&t->texts, text, &len);
 			return matches(&t->dfa[t->text[x] != UINT32_MAX ? u : x], bytes, len);
 		}
 	}
-	const struct two two = {&t->dfa[u], &t->dfa[x], &t->thin[u], &t->thin[x], t->can_follow + 256 * (size_t)u, scratch};
+	const struct two two = {&t->dfa[u], &t->dfa[x], &t->thin[u], &t->thin[x], can_follow, scratch};
 	return preempts(&two, wins);
 }
 
