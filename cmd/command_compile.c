@@ -208,7 +208,9 @@ static int tell(const struct arguments *a, const gcdc_compiled *c, double vocabu
 		cli_note("compile", "costs of tokens are %s: %s", cost_model_name(figure_count(c, "cost_model")),
 		         figure_count(c, "lines")             ? "lines have columns"
 		         : figure_count(c, "shared_counters") ? "lengths of strings are counted; --budget exact spells them out"
-		                                              : "exact ones would be too large");
+		         : figure_count(c, "costs_far") ? "a part of the grammar needs more than 60000 tokens, which have "
+		                                          "no price"
+		                                        : "exact ones would be too large");
 	tell_budgets(a, c);
 	tell_texts(a, c);
 	const uint64_t terminals = figure_count(c, "terminals"), productions = figure_count(c, "productions");

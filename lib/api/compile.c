@@ -134,6 +134,7 @@ static void keep_figures(const struct compiling *x, const struct compiled *c, gc
 		{"stacks_most", c->report.may_grow ? UINT32_MAX : c->report.most_stacks},
 		{"loops_rewritten", c->had_loops},
 		{"costs_not_exact", c->stats.gave_up_exact_costs},
+		{"costs_far", c->stats.costs_far},
 		{"peak_bytes", c->stats.peak_bytes},
 		{"lines", i->n_lines},
 		{"texts_positions", x->texts.n_positions},

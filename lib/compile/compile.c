@@ -465,6 +465,7 @@ static void pack(struct stages *x)
 	out->stats.walk_steps = tables->walk_steps;
 	out->stats.cost_solved = tables->costs.n_transitions;
 	out->stats.gave_up_exact_costs = tables->costs.gave_up_exact;
+	out->stats.costs_far = tables->costs.is_far;
 	tables_release(tables);
 }
 

@@ -48,6 +48,7 @@ struct compile_stats {
 	double seconds[N_STAGES];
 	uint32_t canonical_states, lex_raw_states, raw_nodes;
 	uint64_t walk_steps, cost_solved, peak_bytes;
+	bool costs_far;            // some text needs more tokens than a price may have
 	bool gave_up_exact_costs;  // they would have been too large: aligned ones are there instead, if any
 };
 

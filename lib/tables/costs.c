@@ -381,8 +381,9 @@ void costs_build(enum cost_model wanted, const struct cost_inputs *in, struct co
 	if (wanted == COSTS_OFF) return;
 	build_best(wanted, in, out);
 	costs_merge(out);
-	const bool is_bound = out->rows.by_number || out->rows.capped;  // costs_tight.c; ways are left out
-	if (out->model == COSTS_EXACT && is_bound) out->model = COSTS_ALIGNED;
+	out->is_far = out->model == COSTS_EXACT && out->rows.capped;                       // ways are left out
+	if (out->model == COSTS_EXACT && out->rows.by_number) out->model = COSTS_ALIGNED;  // costs_tight.c: a bound
+	if (out->is_far) out->model = COSTS_ALIGNED;
 	out->gave_up_exact = wanted == COSTS_EXACT && out->model != COSTS_EXACT;
 }
 

@@ -144,6 +144,7 @@ struct cost_groups {
 struct costs {
 	enum cost_model model;  // COSTS_OFF: there are none; a joined one is COSTS_ALIGNED
 	bool gave_up_exact;
+	bool is_far;    // the exact model, in which what needs more than COSTS_MAX_WEIGHT has no price: ALIGNED
 	bool is_total;  // whatever a mask allows has a price
 	struct cost_rows rows;
 	uint32_t n_controls;

@@ -6,7 +6,7 @@ exec 2>&1
 	echo 'r20 ::= "a"'
 } >"$work/far.gbnf"
 printf aaa >"$work/begun"
-"$gcdc" compile "$work/far.gbnf" -q -o "$work/far.gcdc" || exit
+"$gcdc" compile "$work/far.gbnf" -o "$work/far.gcdc" 2>&1 | grep "costs of" || exit
 "$gcdc" mask "$work/far.gcdc" --prefix aaa --limit 2
 "$gcdc" close "$work/far.gcdc" || echo "exit $?"
 "$gcdc" mask "$work/far.gcdc" --budget 2000000 || echo "exit $?"
