@@ -195,7 +195,7 @@ symbol rules_word(struct rules *r, const char *word) { return literal(r, word, s
 static bool is_plain_text(const char *text, size_t len)
 {
 	for (size_t i = 0; i < len; i++)
-		if ((uint8_t)text[i] < 0x20 || (uint8_t)text[i] >= 0x80 || text[i] == '"' || text[i] == '\\') return false;
+		if ((uint8_t)text[i] < 0x20 || (uint8_t)text[i] >= 0x7F || text[i] == '"' || text[i] == '\\') return false;
 	return true;
 }
 

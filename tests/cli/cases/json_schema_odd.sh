@@ -51,6 +51,9 @@ check '{"type": "object", "required": ["k", "v"], "oneOf": [{"properties": {"k":
 	'{"k": "a", "v": -0.5}' '{"k": "a", "v": null}' '{"k": "é", "v": true}' '{"k": "é", "v": null}' '{"k": "ê", "v": 3}' '{"k": "ê", "v": 3.5}' \
 	'{"k": "b", "v": 3}' '{"k": "b", "v": true}'
 true
+# json.dumps writes U+007F as an escape, unless ensure_ascii is off.
+check '{"properties": {"\u007f": {"enum": ["\u007f", 1, ["a\u007f"]]}, "b": {"pattern": "^.$"}}, "additionalProperties": false}' \
+	'{"\u007f": "\u007f"}' "$(printf '{"b": "\177", "\177": "\177"}')" '{"b": "\u007f", "\u007f": ["a\u007f"]}' '{"\u007e": 1}'
 # Beside $ref a draft up to 7 has nothing; a name that is not quite a draft's is no draft's, so all counts.
 for uri in http://json-schema.org/draft-07/schema# http://json-schema.org/draft-04/schema https://json-schema.org/draft-07/schema \
 	http://json-schema.org/draft-07/schema#/; do
