@@ -107,15 +107,26 @@ static bool find_reasoning(struct tool_list *x)
 	return refuse_as(x, "reasoning is none, optional, required or opened, not \"%.60s\"", asked);
 }
 
+// Where the names of a vendor lie; Bedrock has one more object in the schema's place.
+static const cJSON *parameters_of(const cJSON *tool, bool is_spec)
+{
+	static const char *const keys[] = {"parameters", "input_schema", "inputSchema", "parametersJsonSchema",
+	                                   "parameters_json_schema"};
+	for (size_t i = 0; i < sizeof keys / sizeof *keys; i++) {
+		const cJSON *p = cJSON_GetObjectItemCaseSensitive(tool, keys[i]);
+		if (is_spec) p = cJSON_GetObjectItemCaseSensitive(p, "json");
+		if (p && !cJSON_IsNull(p)) return p;
+	}
+	return NULL;
+}
+
 static bool add_tool(struct tool_list *x, const cJSON *tool, const char *only)
 {
-	static const char *const keys[] = {"parameters", "input_schema", "inputSchema"};
-	const cJSON *inner = cJSON_GetObjectItemCaseSensitive(tool, "function");
-	if (cJSON_IsObject(inner)) tool = inner;
+	const cJSON *inner = cJSON_GetObjectItemCaseSensitive(tool, "function"),
+				*spec = cJSON_GetObjectItemCaseSensitive(tool, "toolSpec");
+	if (cJSON_IsObject(inner) || cJSON_IsObject(spec)) tool = cJSON_IsObject(inner) ? inner : spec;
 	const char *name = cJSON_GetStringValue(cJSON_GetObjectItemCaseSensitive(tool, "name"));
-	struct tool t = {.name = name};
-	for (int i = 0; i < 3 && !t.parameters; i++) t.parameters = cJSON_GetObjectItemCaseSensitive(tool, keys[i]);
-	if (cJSON_IsNull(t.parameters)) t.parameters = NULL;
+	const struct tool t = {.name = name, .parameters = parameters_of(tool, tool == spec)};
 	if (!name || !*name) return refuse(x, "a tool needs a \"name\", and its arguments' schema under \"parameters\"");
 	for (const char *c = name; *c; c++)
 		if ((uint8_t)*c <= ' ' || strchr("\"\\<>{}", *c))
@@ -123,6 +134,19 @@ static bool add_tool(struct tool_list *x, const cJSON *tool, const char *only)
 	for (uint32_t i = 0; i < x->tools.n; i++)
 		if (!strcmp(x->tools.at[i].name, name)) return refuse_as(x, "two tools are called \"%.60s\"", name);
 	if (!only || !strcmp(only, name)) vec_push(&x->tools, t);
+	return true;
+}
+
+// Gemini's list of tools has lists of functions.
+static bool add_tools(struct tool_list *x, const cJSON *tool, const char *only)
+{
+	const cJSON *group = cJSON_GetObjectItemCaseSensitive(tool, "functionDeclarations"), *one;
+	if (!group) group = cJSON_GetObjectItemCaseSensitive(tool, "function_declarations");
+	if (!cJSON_IsArray(group)) return add_tool(x, tool, only);
+	cJSON_ArrayForEach(one, group)
+	{
+		if (!add_tool(x, one, only)) return false;
+	}
 	return true;
 }
 
@@ -136,7 +160,7 @@ static bool read_list(struct tool_list *x, const cJSON *root)
 	if (!cJSON_IsArray(list)) return refuse(x, "a list of tools was expected, or an object with one under \"tools\"");
 	cJSON_ArrayForEach(tool, list)
 	{
-		if (!add_tool(x, tool, is_auto || is_none || is_required ? NULL : choice)) return false;
+		if (!add_tools(x, tool, is_auto || is_none || is_required ? NULL : choice)) return false;
 	}
 	if (!x->tools.n && cJSON_GetArraySize(list) && x->must_call)
 		return refuse_as(x, "no tool is called \"%.60s\"; the choice is auto, none, required or a tool's name", choice);

@@ -119,7 +119,7 @@ static bool list_values(struct machine *m, atom a, u32_list *out)
 		vec_push(out, a);
 		return true;
 	}
-	if (i->kind != ATOM_KIND_NODE || i->node->kind != JSON_OBJECT) return false;
+	if (i->kind != ATOM_KIND_NODE || i->node->kind != JSON_OBJECT || null_is_added(i->node)) return false;
 	const struct json *list = json_get(i->node, "enum"), *type = json_get(i->node, "type");
 	struct json *one = json_get(i->node, "const");
 	if (one) {

@@ -216,13 +216,13 @@ static const struct format uppers[] = {
 
 // Names that no specification gives a condition: they say how a value is shown, stored or asked for.
 static const char *const annotations[] = {
-	"array",      "binary",         "boolean",      "categories",    "checkbox",  "color",     "commonmark",
-	"decimal128", "directory-path", "double",       "double-int",    "ends_with", "file-path", "float",
-	"grid",       "hidden",         "html",         "html-selector", "includes",  "int",       "int-or-string",
-	"integer",    "json",           "long",         "markdown",      "multiline", "number",    "object",
-	"password",   "path",           "phone",        "quantity",      "radio",     "select",    "starts_with",
-	"string",     "style",          "table",        "tabs",          "tel",       "text",      "textarea",
-	"uint",       "url-path",       "utc-millisec", "xml",           "yaml"};
+	"array",         "binary",         "boolean",  "categories",   "checkbox",      "color",     "commonmark",
+	"decimal128",    "directory-path", "double",   "double-int",   "ends_with",     "enum",      "file-path",
+	"float",         "grid",           "hidden",   "html",         "html-selector", "includes",  "int",
+	"int-or-string", "integer",        "json",     "long",         "markdown",      "multiline", "number",
+	"object",        "password",       "path",     "phone",        "quantity",      "radio",     "select",
+	"starts_with",   "string",         "style",    "table",        "tabs",          "tel",       "text",
+	"textarea",      "uint",           "url-path", "utc-millisec", "xml",           "yaml"};
 
 struct number_format {
 	const char *name, *least, *most;

@@ -363,6 +363,10 @@ bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value);
 void bdds_restrict(struct bdds *b, bdd *f, uint32_t n, const uint32_t *vars, uint32_t n_vars, bool value);
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars);  // ascending
 
+// keywords_simple.c: is null one more value, whatever else a schema says? Gemini's `nullable`, beside a type in
+// capitals or an anyOf of such types.
+bool null_is_added(const struct json *node);
+
 // profile.c: false after errors.
 bool profile_check(struct schema *s, const struct json *root);
 

@@ -297,6 +297,7 @@ static bool evaluate_keywords(struct context *x, struct value *out)
 	bool only_reference = reference && ((x->draft <= DRAFT_7 && !x->is_lenient) || x->is_openapi_3);
 	if (only_reference) return reference_value(x, reference, "$ref", out);
 	if (x->no_validation) required = NULL;
+	v.order = properties_ordered(x);
 	for (uint32_t i = 0; i < node->n; i++) {
 		if (x->no_validation && is_validation(node->members[i].key)) continue;
 		x->is_dropped = false;
@@ -313,6 +314,7 @@ static bool evaluate_keywords(struct context *x, struct value *out)
 	if (!and_unevaluated(x, "unevaluatedProperties", true, &v)) return false;
 	if (!and_unevaluated(x, "unevaluatedItems", false, &v)) return false;
 	if (!close_object(x, &v) || !tidy_lengths(x, &v.strings)) return false;
+	if (null_is_added(node)) v.simple |= SIMPLE_NULL;
 	*out = v;
 	return !s->failed;
 }

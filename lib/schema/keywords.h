@@ -42,6 +42,7 @@ bool length_value(struct context *x, const struct json *v, bool least, struct va
 
 // keywords_objects.c
 bool properties_value(struct context *x, const struct json *p, struct value *out);
+uint32_t properties_ordered(struct context *x);
 bool pattern_properties_value(struct context *x, const struct json *p, struct value *out);
 bool other_keys(struct context *x, uint32_t *set);
 bool additional_value(struct context *x, struct json *v, struct value *out);

@@ -20,6 +20,21 @@ bool properties_value(struct context *x, const struct json *p, struct value *out
 	return !x->s->failed;
 }
 
+// Gemini's annotation: in which order the properties come.
+uint32_t properties_ordered(struct context *x)
+{
+	const struct json *list = json_get(x->node, "propertyOrdering"), *properties = json_get(x->node, "properties");
+	if (!list) list = json_get(x->node, "property_ordering");
+	if (!list || list->kind != JSON_ARRAY || !list->n) return 0;
+	uint32_t *keys = mem_alloc(list->n * sizeof *keys), n = 0;
+	for (uint32_t i = 0; i < list->n; i++)
+		if (list->items[i]->kind == JSON_STRING && json_get(properties, list->items[i]->text))
+			keys[n++] = key_number(x->s, list->items[i]->text, list->items[i]->len);
+	const uint32_t order = order_of(x->s, keys, n);
+	free(keys);
+	return order;
+}
+
 bool pattern_properties_value(struct context *x, const struct json *p, struct value *out)
 {
 	if (p->kind != JSON_OBJECT) return keyword_wrong(x, p, "patternProperties", "an object");

@@ -3,14 +3,32 @@
 // In:  a keyword's JSON. Out: the value that it takes (internal.h); false after an error.
 #include "keywords.h"
 
+// Gemini's API has the same names in capitals.
+#define N_TYPES 7u
+static uint32_t type_number(const struct json *t)
+{
+	static const char *const names[] = {"null", "boolean", "object", "array", "number", "string", "integer",
+	                                    "NULL", "BOOLEAN", "OBJECT", "ARRAY", "NUMBER", "STRING", "INTEGER"};
+	uint32_t k = 0;
+	while (k < 2 * N_TYPES && !json_is(t, names[k])) k++;
+	return k;
+}
+
+bool null_is_added(const struct json *node)
+{
+	const struct json *said = json_get(node, "nullable"), *list;
+	if (!said || said->kind != JSON_TRUE) return false;
+	while ((list = json_get(node, "anyOf")) && list->kind == JSON_ARRAY && list->n) node = list->items[0];
+	const uint32_t k = type_number(json_get(node, "type"));
+	return k >= N_TYPES && k < 2 * N_TYPES;
+}
+
 static bool type_value(struct context *x, const struct json *t, struct value *out)
 {
-	static const char *const names[] = {"null", "boolean", "object", "array", "number", "string", "integer"};
 	if (t->kind == JSON_OBJECT && x->draft == DRAFT_4) return keyword_wrong(x, t, "type", "a name or a list of names");
-	uint32_t k = 0;
-	while (k < 7 && !json_is(t, names[k])) k++;
+	const uint32_t k = type_number(t);
 	struct value v = value_none();
-	switch (k) {
+	switch (k < 2 * N_TYPES ? k % N_TYPES : k) {
 	case 0: v.simple = SIMPLE_NULL; break;
 	case 1: v.simple = SIMPLE_TRUE | SIMPLE_FALSE; break;
 	case 2: v.object = FORMULA_TRUE; break;
@@ -34,7 +52,7 @@ static bool type_value(struct context *x, const struct json *t, struct value *ou
 static void and_nullable(struct context *x, struct value *out)
 {
 	const struct json *said = json_get(x->node, "nullable");
-	if (!said || said->kind != JSON_TRUE || out->simple & SIMPLE_NULL) return;
+	if (!said || said->kind != JSON_TRUE || out->simple & SIMPLE_NULL || null_is_added(x->node)) return;
 	if (x->is_openapi_3)
 		out->simple |= SIMPLE_NULL;
 	else

@@ -59,15 +59,21 @@ static void release(struct schema *s)
 }
 
 // A tool as vendors' APIs take it: {"type": "function", "function": {"name", "parameters"}}, {"name", "parameters"},
-// {"name", "input_schema"} (Anthropic), {"name", "inputSchema"} (MCP). Adds its alternative to the text.
+// {"name", "input_schema"} (Anthropic), {"name", "inputSchema"} (MCP), {"name", "parametersJsonSchema"} (Gemini),
+// {"toolSpec": {"name", "inputSchema": {"json"}}} (Bedrock). Adds its alternative to the text.
 static bool add_tool(struct schema *s, const struct json *tool, uint32_t number, FILE *out)
 {
-	static const char *const keys[] = {"parameters", "input_schema", "inputSchema"};
-	const struct json *inner = json_get(tool, "function");
-	if (inner) tool = inner;
+	static const char *const keys[] = {"parameters", "input_schema", "inputSchema", "parametersJsonSchema",
+	                                   "parameters_json_schema"};
+	const struct json *inner = json_get(tool, "function"), *spec = json_get(tool, "toolSpec");
+	if (inner || spec) tool = inner ? inner : spec;
 	const struct json *name = json_get(tool, "name");
 	struct json *parameters = NULL;
-	for (size_t i = 0; i < 3 && !parameters; i++) parameters = json_get(tool, keys[i]);
+	for (size_t i = 0; i < sizeof keys / sizeof *keys && !parameters; i++) {
+		parameters = json_get(tool, keys[i]);
+		if (spec) parameters = json_get(parameters, "json");
+		if (parameters && parameters->kind == JSON_NULL) parameters = NULL;
+	}
 	if (!name || name->kind != JSON_STRING) {
 		schema_error(s, tool,
 		             "a tool needs a name, and its arguments' schema under \"parameters\", \"input_schema\" or "
@@ -87,11 +93,28 @@ static bool add_tool(struct schema *s, const struct json *tool, uint32_t number,
 	return true;
 }
 
+typedef VEC(struct json *) json_list;
+
+// Each tool, also in Gemini's lists of functions inside the list.
+static void list_tools(const struct json *list, json_list *out)
+{
+	for (uint32_t i = 0; list && list->kind == JSON_ARRAY && i < list->n; i++) {
+		const struct json *group = json_get(list->items[i], "functionDeclarations");
+		if (!group) group = json_get(list->items[i], "function_declarations");
+		if (group && group->kind == JSON_ARRAY)
+			for (uint32_t k = 0; k < group->n; k++) vec_push(out, group->items[k]);
+		else
+			vec_push(out, list->items[i]);
+	}
+}
+
 // The schema of "any of these tools": a document of its own that refers to theirs.
 static struct json *tools_schema(struct schema *s, struct json *root)
 {
-	struct json *list = root->kind == JSON_OBJECT ? json_get(root, "tools") : root, *made = NULL;
-	if (!list || list->kind != JSON_ARRAY || !list->n) {
+	struct json *made = NULL;
+	json_list tools = {0};
+	list_tools(root->kind == JSON_OBJECT ? json_get(root, "tools") : root, &tools);
+	if (!tools.n) {
 		schema_error(s, root, "a list of tools was expected, or an object with one under \"tools\"");
 		return NULL;
 	}
@@ -99,10 +122,11 @@ static struct json *tools_schema(struct schema *s, struct json *root)
 	text_open(&x);
 	fputs("{\"anyOf\":[", x.f);
 	bool ok = true;
-	for (uint32_t i = 0; i < list->n && ok; i++) {
+	for (uint32_t i = 0; i < tools.n && ok; i++) {
 		if (i) fputc(',', x.f);
-		ok = add_tool(s, list->items[i], i, x.f);
+		ok = add_tool(s, tools.at[i], i, x.f);
 	}
+	vec_release(&tools);
 	fputs("]}", x.f);
 	text_end(&x);
 	if (ok) ok = schema_open_made(s, make_source(s->d, "tools", x.text, x.len), "tools", &made);

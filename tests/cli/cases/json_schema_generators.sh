@@ -74,6 +74,16 @@ check '{"oneOf": [{"type": "string", "format": "ipvanynetwork"}, {"type": "integ
 echo "# a Boolean exclusiveMinimum is one of minimum, in any draft"
 check '{"$schema": "https://json-schema.org/draft/2019-09/schema#", "type": "number", "minimum": 1, "exclusiveMinimum": true, "maximum": 5, "exclusiveMaximum": false}' \
 	1 1.5 5 5.5
+echo "# Gemini's API: types in capitals, and nullable adds null to whatever else the schema says"
+check '{"type": "OBJECT", "properties": {"a": {"type": "STRING", "format": "enum", "enum": ["x"], "nullable": true}, "b": {"anyOf": [{"type": "INTEGER"},
+ {"type": "STRING", "maxLength": 2}], "nullable": true}, "c": {"type": "NULL"}, "d": {"type": "ARRAY", "items": {"type": "BOOLEAN", "nullable": true},
+ "uniqueItems": true}, "e": {"type": "NUMBER"}}, "required": ["a"]}' \
+	'{"a": null, "b": null}' '{"a": "x", "b": 1, "c": null, "d": [true, null, false], "e": 1.5}' '{"a": "y"}' '{"a": "x", "b": true}' \
+	'{"a": "x", "b": "abc"}' '{"a": "x", "c": 1}' '{"a": "x", "d": [null, null]}' '{"a": "x", "e": null}' null
+check '{"type": "OBJECT", "properties": {"a": {"type": "INTEGER"}, "why": {"type": "STRING"}, "b": {"type": "INTEGER"}}, "required": ["a", "why"],
+ "propertyOrdering": ["why", "z", 1, "why", "b"]}' \
+	'{"why": "", "b": 1, "a": 1}' '{"why": "", "a": 1}' '{"z": 2, "why": "", "a": 1, "y": 3}' '{"a": 1, "why": ""}' '{"why": "", "a": 1, "b": 1}'
+check '{"type": "String"}'
 echo "# nullable"
 check '{"type": "string", "nullable": true}' '"a"' null
 echo '{"openapi": "3.0.3", "components": {"schemas": {"A": {"type": "object", "properties": {"a": {"type": "string", "nullable": true},

@@ -41,3 +41,21 @@ for options in '--preset qwn' '--choice auto' '--preset qwen --choice nobody' '-
 done
 "$gcdc" compile $tools --from tools --preset qwen --provenance --quiet -o "$work/x.gcdc" &&
 	"$gcdc" verify "$work/x.gcdc" --against $tools
+# Lists as other APIs take them: Gemini's, with lists of functions and types in capitals, and Bedrock's.
+cat >"$work/gemini.json" <<'END'
+{"tools": [{"functionDeclarations": [{"name": "a", "parameters": {"type": "OBJECT", "properties": {"x": {"type": "INTEGER", "nullable": true}}}},
+  {"name": "b", "parameters": null, "parametersJsonSchema": {"type": "object", "properties": {"y": {"type": "string"}}, "additionalProperties": false}}]},
+ {"function_declarations": [{"name": "c"}]}, {"toolSpec": {"name": "d", "inputSchema": {"json": {"type": "object", "required": ["z"]}}}}]}
+END
+echo '{"tools": [{"functionDeclarations": []}]}' >"$work/none.json"
+for preset in "" "--preset llama3 --choice required"; do
+	rm -f "$work/x.gcdc"
+	"$gcdc" compile "$work/gemini.json" --from tools $preset --quiet --budget off -o "$work/x.gcdc"
+	for call in '"a" {"x": null}' '"a" {"x": "1"}' '"b" {"y": ""}' '"b" {"y": 1}' '"c" {}' '"c" {"x": 1}' '"d" {"z": 1}' '"d" {"y": 1}'; do
+		[ -n "$preset" ] && key=parameters || key=arguments
+		printf '{"name": %s, "%s": %s}' "${call%% *}" $key "${call#* }" >"$work/x.txt"
+		"$gcdc" check --quiet "$work/x.gcdc" "$work/x.txt" 2>&1
+		echo "$? $call"
+	done
+done
+"$gcdc" compile "$work/none.json" --from tools --quiet -o "$work/x.gcdc" 2>&1 || echo "refused"
