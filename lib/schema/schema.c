@@ -162,11 +162,76 @@ static bool make_rules(struct schema *s, const struct json *node, atom a, struct
 	return rules_finish(s->rules, start, g);
 }
 
-static void tell_no_value(struct schema *s, const struct json *node)
+// ---- Why no value satisfies a schema
+
+#define EMPTY_STEPS 64u
+
+struct empty {
+	struct schema *s;
+	struct json *node;
+	uint32_t scope;
+};
+
+// To a schema that a value has to satisfy, too, if none does.
+static bool step_into(struct empty *x, struct json *node)
 {
-	schema_error(s, node, "no value satisfies this schema%s",
-	             s->o->space == SCHEMA_SPACE_INDENTED ? " with at most SCHEMA_MAX_INDENTED (32) brackets in each other"
-	                                                  : "");
+	if (!node) return false;
+	const uint32_t scope = scope_enter(x->s, x->scope, schema_resource(x->s, node));
+	const atom a = schema_atom(x->s, node, scope);
+	struct grammar g = {0};
+	const bool has_texts = make_rules(x->s, node, a, &g);
+	if (has_texts) grammar_release(&g);
+	if (has_texts || x->s->failed) return false;
+	x->node = node, x->scope = scope;
+	return true;
+}
+
+static bool step(struct empty *x)
+{
+	const struct json *node = x->node, *reference = json_get(node, "$ref"), *all = json_get(node, "allOf"),
+					  *required = json_get(node, "required");
+	if (reference && step_into(x, schema_resolve(x->s, reference, schema_resource(x->s, node)))) return true;
+	for (uint32_t i = 0; all && all->kind == JSON_ARRAY && i < all->n; i++)
+		if (step_into(x, all->items[i])) return true;
+	for (uint32_t i = 0; required && required->kind == JSON_ARRAY && i < required->n; i++)
+		if (step_into(x, json_get(json_get(node, "properties"), required->items[i]->text))) return true;
+	return false;
+}
+
+// A key that is required and that nothing names, where other keys may not stand; NULL: none.
+static const char *refused_key(const struct json *node)
+{
+	const struct json *required = json_get(node, "required"), *more = json_get(node, "additionalProperties");
+	if (!required || required->kind != JSON_ARRAY || !more || more->kind != JSON_FALSE) return NULL;
+	for (uint32_t i = 0; i < required->n && !json_get(node, "patternProperties"); i++)
+		if (!json_get(json_get(node, "properties"), required->items[i]->text)) return required->items[i]->text;
+	return NULL;
+}
+
+static const char *why_empty(struct schema *s, const struct json *node)
+{
+	const struct json *list = json_get(node, "enum");
+	const char *key = refused_key(node);
+	if (list && list->kind == JSON_ARRAY && !list->n) return ": enum lists none";
+	if (key) return arena_printf(s->arena, ": \"%.60s\" is required, and additionalProperties refuses it", key);
+	if (s->o->space == SCHEMA_SPACE_INDENTED) return " with at most SCHEMA_MAX_INDENTED (32) brackets in each other";
+	return "";
+}
+
+// At the innermost schema that none satisfies and that one would have to.
+static void tell_no_value(struct schema *s, struct json *node)
+{
+	struct empty x = {s, node, scope_enter(s, 0, schema_resource(s, node))};
+	const struct json *seen[EMPTY_STEPS];
+	uint32_t n = 0;
+	bool returns = false;
+	do {
+		for (uint32_t i = 0; i < n; i++) returns |= seen[i] == x.node;
+		seen[n++] = x.node;
+	} while (!returns && n < EMPTY_STEPS && step(&x));
+	if (s->failed) return;
+	schema_error(s, x.node, "no value satisfies this schema%s",
+	             returns ? ": each would hold another one, without end" : why_empty(s, x.node));
 	if (!s->no_text) return;
 	diag_note(s->d, s->no_text->loc, "no string matches this pattern%s",
 	          strstr(s->no_text->text, "[]")

@@ -54,6 +54,13 @@ true
 # json.dumps writes U+007F as an escape, unless ensure_ascii is off.
 check '{"properties": {"\u007f": {"enum": ["\u007f", 1, ["a\u007f"]]}, "b": {"pattern": "^.$"}}, "additionalProperties": false}' \
 	'{"\u007f": "\u007f"}' "$(printf '{"b": "\177", "\177": "\177"}')" '{"b": "\u007f", "\u007f": ["a\u007f"]}' '{"\u007e": 1}'
+# Of a schema that no value satisfies the innermost place is told.
+check '{"properties": {"a": {"type": "string"}, "b": {"$ref": "#/$defs/b"}}, "required": ["a", "b"],
+ "$defs": {"b": {"type": "object", "properties": {"c": {"allOf": [{"type": "string"}, {"type": "number", "enum": []}]}}, "required": ["c"]}}, "type": "object"}'
+check '{"type": "object", "properties": {"a": {"type": "object", "properties": {"b": {}}, "required": ["b", "c"], "additionalProperties": false}}, "required": ["a"]}'
+check '{"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}'
+check '{"type": "object", "properties": {"a": {"type": "string", "pattern": "^ab", "maxLength": 1}, "b": false}, "required": ["a"]}'
+check '{"type": "object", "properties": {"a": {"type": "array", "items": false, "minItems": 1}}, "required": ["a"]}'
 # Beside $ref a draft up to 7 has nothing; a name that is not quite a draft's is no draft's, so all counts.
 for uri in http://json-schema.org/draft-07/schema# http://json-schema.org/draft-04/schema https://json-schema.org/draft-07/schema \
 	http://json-schema.org/draft-07/schema#/; do
