@@ -6,7 +6,7 @@
 //     L(q'): Y(q) value        Y(q): "[" or L(q) ","
 // Cost: states x truths of an item; states: the largest bound, times the counts, times the sets of values.
 #include "../base/sort.h"
-#include "internal.h"
+#include "keywords.h"
 
 struct state {
 	uint32_t at;
@@ -109,11 +109,60 @@ static bool truth_at_equal_end(const struct machine *m, const struct state *q, t
 	return left_truth(&m->b, m->w, LEFT(m, q->key), prim_at_equal_end, q, out);
 }
 
-// The values of items that a schema lists, as atoms; false: they are not listed.
-// Branches: a schema lists its values by const, by enum, by a type, or not at all.
-static bool list_values(struct machine *m, atom a, u32_list *out)
+#define TUPLES_MAX_DEPTH 3u
+
+// A JSON array of these values; the same list is the same atom.
+static atom tuple_of(struct schema *s, const atom *list, uint32_t n)
 {
-	struct schema *s = m->s;
+	struct json *v = arena_alloc(s->arena, sizeof *v);
+	*v = (struct json){.kind = JSON_ARRAY, .n = n, .items = arena_array(s->arena, n, sizeof *v->items)};
+	for (uint32_t i = 0; i < n; i++) v->items[i] = s->atoms.at[list[i]]->node;
+	v->number = SCHEMA_MAX_VALUES + 3 + intern_add(&s->tuples, list, n * sizeof *list, NULL);
+	return atom_const(s, v);
+}
+
+static bool list_values(struct schema *s, atom a, uint32_t depth, u32_list *out);
+
+// Arrays of which a schema lists the items of each place: all that these make, of each length that is possible. Few of
+// them; `depth` of them in each other.
+// Branches: what says how many items there are, each place, each tuple so far.
+static bool list_tuples(struct schema *s, const struct atom_info *i, uint32_t depth, u32_list *out)
+{
+	struct context x = context_of(s, i->node, i->scope);
+	const struct json *prefix = x.draft == DRAFT_2020 ? json_get(i->node, "prefixItems") : NULL;
+	const struct json *places = prefix ? prefix : json_get(i->node, "items");
+	const struct json *rest = json_get(i->node, prefix ? "items" : "additionalItems");
+	const struct json *least = json_get(i->node, "minItems"), *most = json_get(i->node, "maxItems");
+	uint32_t from = 0, to = UINT32_MAX;
+	if (!depth || !places || places->kind != JSON_ARRAY || places->n > SCHEMA_MAX_UNIQUE) return false;
+	if ((least && !keyword_count(&x, least, "minItems", &from)) || (most && !keyword_count(&x, most, "maxItems", &to)))
+		return false;
+	if (to > places->n && !(rest && rest->kind == JSON_FALSE)) return false;
+	atom tuple[SCHEMA_MAX_UNIQUE][SCHEMA_MAX_UNIQUE], longer[SCHEMA_MAX_UNIQUE][SCHEMA_MAX_UNIQUE];
+	const uint32_t before = out->n;
+	uint32_t n = 1;
+	bool ok = true;
+	for (uint32_t at = 0; ok; at++) {
+		for (uint32_t k = 0; k < n && at >= from; k++) vec_push(out, tuple_of(s, tuple[k], at));
+		if (at == places->n || at == to) break;
+		u32_list values = {0};
+		ok = list_values(s, child_atom(&x, places->items[at]), depth - 1, &values) && n * values.n <= SCHEMA_MAX_UNIQUE;
+		for (uint32_t k = 0; ok && k < n * values.n; k++) {
+			memcpy(longer[k], tuple[k / values.n], at * sizeof *tuple[0]);
+			longer[k][at] = values.at[k % values.n];
+		}
+		n *= values.n;
+		if (ok) memcpy(tuple, longer, sizeof tuple);
+		vec_release(&values);
+	}
+	if (!ok) out->n = before;
+	return ok;
+}
+
+// The values that a schema lists, or more than it has, as atoms; false: they are not listed.
+// Branches: a schema lists its values by const, by enum, by a type, by its items, or not at all.
+static bool list_values(struct schema *s, atom a, uint32_t depth, u32_list *out)
+{
 	const struct atom_info *i = s->atoms.at[a];
 	if (i->kind == ATOM_KIND_CONST) {
 		vec_push(out, a);
@@ -135,6 +184,7 @@ static bool list_values(struct machine *m, atom a, u32_list *out)
 		vec_push(out, atom_const(s, v));
 	}
 	if (simple) return true;
+	if (!list && json_is(type, "array")) return list_tuples(s, i, depth, out);
 	if (!list || list->kind != JSON_ARRAY) return false;
 	for (uint32_t k = 0; k < list->n; k++) {
 		bool known = false;
@@ -186,8 +236,8 @@ static bool may_be_equal(struct machine *m, const bdd *left)
 #define UNCOUNTED                                                                                                      \
 	"uniqueItems: it cannot be told how many values are left for an item. Compared are strings by length or pattern, " \
 	"numbers, true, false, null, lists (enum) of these, objects that may have other keys, closed ones of such values " \
-	"in --order schema or auto, arrays without maxItems; with --space indented strings and numbers only. contains "    \
-	"may not stand beside. maxItems 1 makes it needless"
+	"in --order schema or auto, arrays without maxItems, and at most 10 arrays that prefixItems lists; with --space "  \
+	"indented strings and numbers only. contains may not stand beside. maxItems 1 makes it needless"
 
 // False: an error.
 static bool refuse_unique(struct machine *m, const char *why)
@@ -241,10 +291,12 @@ static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
 {
 	struct entry *e = &x->entry;
 	if (!m->is_finite) m->values.n = 0;
-	for (uint32_t i = 0; i < e->must.n && !m->is_finite; i++) m->is_finite = list_values(m, e->must.at[i], &m->values);
+	for (uint32_t i = 0; i < e->must.n && !m->is_finite; i++)
+		m->is_finite = list_values(m->s, e->must.at[i], TUPLES_MAX_DEPTH, &m->values);
 	bool few = m->is_finite && m->values.n <= SCHEMA_MAX_UNIQUE;
 	x->first_value = e->split.n;
 	for (uint32_t i = 0; few && i < m->values.n; i++) vec_push(&e->split, m->values.at[i]);
+	e->is_exact = few;
 	if (few && !entry_truths(m->s, e)) return false;
 	for (uint32_t i = 0; few && i < e->truths.n; i++)
 		few = truth_from(m->s, e->truths.at[i], x->first_value) != 0;  // all are listed
@@ -255,7 +307,7 @@ static bool tell_values_apart(struct machine *m, struct items *x, bdd *left)
 }
 
 // The values of items at this place, if schemas that must hold say them. False: others tell items apart.
-static bool items_value(struct machine *m, uint32_t at, const bdd *left, struct value *all, bool *may_come)
+static bool values_of_items(struct machine *m, uint32_t at, const bdd *left, struct value *all, bool *may_come)
 {
 	struct items x = {.at = at};
 	bdd *copy = copy_left(m, left);
@@ -362,7 +414,8 @@ static bool are_few(struct machine *m, const bdd *left)
 	bool are = false;
 	m->values.n = 0;
 	if (sort_atoms(m, &x, copy))
-		for (uint32_t i = 0; i < x.entry.must.n && !are; i++) are = list_values(m, x.entry.must.at[i], &m->values);
+		for (uint32_t i = 0; i < x.entry.must.n && !are; i++)
+			are = list_values(m->s, x.entry.must.at[i], TUPLES_MAX_DEPTH, &m->values);
 	are = are && m->values.n <= SCHEMA_MAX_UNIQUE;
 	m->values.n = 0;
 	entry_release(&x.entry), vec_release(&x.vars), free(copy);
@@ -388,7 +441,8 @@ static bool is_countable(struct machine *m, const bdd *left)
 {
 	struct value all;
 	bool may_come;
-	if (are_few(m, left) || !items_value(m, 1, left, &all, &may_come) || !may_come || !are_told(m, &all)) return false;
+	if (are_few(m, left) || !values_of_items(m, 1, left, &all, &may_come) || !may_come || !are_told(m, &all))
+		return false;
 	const uint64_t n = shape_of(m->s, &all, &m->shape, &m->spelled, &m->order);
 	bool ok = n;
 	for (uint32_t var = 0; var < m->b.prims.n && ok; var++) {

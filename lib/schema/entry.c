@@ -33,7 +33,7 @@ bool entry_truths(struct schema *s, struct entry *e)
 {
 	const struct place p = entry_place(e);
 	vec_clear(&e->truths);
-	if (e->split.n) return place_truths(s, &p, &e->truths);
+	if (e->split.n) return place_truths(s, &p, e->is_exact, &e->truths);
 	vec_push(&e->truths, 0);
 	return true;
 }

@@ -157,6 +157,7 @@ struct schema {
 	VEC(struct keyset) keyset;
 	struct intern orders;             // lists of keys; 0: empty
 	struct intern truths;             // lists of places; 0: empty
+	struct intern tuples;             // lists of atoms of values
 	struct intern atom_names, texts;  // texts: what schemas say, without annotations
 	VEC(struct atom_info *) atoms;
 	uint32_t depth;  // of evaluation, in place
@@ -482,8 +483,8 @@ bool told_apart_refuse(struct schema *s, const struct json *at,
 void told_apart_note(struct schema *s, const struct place *p, symbol from, const symbol *list, uint32_t n);
 // Conditions on its arrays, or on its objects, that nothing decides before they are read; UINT32_MAX after an error.
 uint32_t place_undecided(struct schema *s, const struct place *p);
-// Which truths may occur? Appends them. False after an error.
-bool place_truths(struct schema *s, const struct place *p, u32_list *out);
+// Which truths may occur? Appends them; is_exact: none that do not, where that can be found out. False after an error.
+bool place_truths(struct schema *s, const struct place *p, bool is_exact, u32_list *out);
 
 // objects.c, arrays.c: rules of objects (arrays) that satisfy formula `must`, by the truths of formulas split[].
 // result[] is called for each nonterminal that is one with these truths.
@@ -515,6 +516,7 @@ struct entry {
 	u32_list must, split;  // atoms
 	u32_list truths;       // of split: those that may occur
 	uint32_t order;        // of its keys, whatever the option says; 0: as that says
+	bool is_exact;         // truths: as place_truths
 };
 void entry_atom(struct entry *e, atom a, bool is_forced);
 void entry_settle(struct entry *e);  // a schema that must hold is not told apart

@@ -341,14 +341,14 @@ uint32_t place_undecided(struct schema *s, const struct place *p)
 	return n == UINT32_MAX ? n : count_undecided(s->rules->places.at[n]);
 }
 
-bool place_truths(struct schema *s, const struct place *q, u32_list *out)
+bool place_truths(struct schema *s, const struct place *q, bool is_exact, u32_list *out)
 {
 	uint32_t n = find_place(s, q);
 	if (n == UINT32_MAX) return false;
 	struct place_info *p = s->rules->places.at[n];
 	// Built first, a place knows; one that holds itself cannot be, nor one below too many others.
-	bool few = count_undecided(p) <= EAGER_SPLIT;
-	if (!few && !p->is_built && !p->is_open && s->rules->depth < EAGER_DEPTH) {
+	const bool is_eager = is_exact || count_undecided(p) > EAGER_SPLIT;
+	if (is_eager && !p->is_built && !p->is_open && s->rules->depth < EAGER_DEPTH) {
 		p->is_early = true;
 		if (!place_build(s->rules, p)) return false;
 	}

@@ -26,6 +26,20 @@ for items in '{"type": "string", "maxLength": 9}' '{"type": "string", "pattern":
 	$gcdc compile no.schema.json -o no.gcdc -q $options 2>/dev/null
 	echo "$items: $?"
 done
+# Arrays whose items are listed at each place are few values themselves, also where these are two or one.
+colours='"$defs": {"colour": {"enum": ["red", "blue", "green"]}}'
+for items in '{"enum": [[1, 2], [1, 3]]}' '{"enum": [{"a": 1}]}' \
+	'{"type": "array", "prefixItems": [{"$ref": "#/$defs/colour"}, {"type": "boolean"}], "minItems": 2, "maxItems": 2}' \
+	'{"type": "array", "prefixItems": [{"type": "boolean"}], "items": false}' \
+	'{"type": "array", "prefixItems": [{"$ref": "#/$defs/colour"}, {"$ref": "#/$defs/colour"}, {"type": "boolean"}], "minItems": 3, "maxItems": 3}' \
+	'{"type": "array", "prefixItems": [{"type": "boolean"}, {"type": "boolean"}], "minItems": 2}'; do
+	echo "{$colours, \"type\": \"array\", \"items\": $items, \"uniqueItems\": true}" >tuples.schema.json
+	$gcdc compile tuples.schema.json -o tuples.gcdc -q 2>/dev/null || { echo "$items: refused" && continue; }
+	for text in '[[1,2],[1,3]]' '[[1,2],[1,3],[1,2]]' '[{"a":1}]' '[{"a":1},{"a":1}]' '[["red",true],["blue",true],["red",false]]' '[["red",true],["red",true]]' \
+		'[["red"]]' '[[true],[false],[]]' '[[true],[true]]' '[[],[]]'; do
+		printf '%s' "$text" | $gcdc check -q tuples.gcdc - 2>/dev/null && echo "$items: $text"
+	done
+done
 # Items of which few values are left: masks without the tokens behind which all of them are used.
 few() {
 	$gcdc compile few.schema.json -o few.gcdc -q || return
