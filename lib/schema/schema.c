@@ -189,10 +189,11 @@ static bool step_into(struct empty *x, struct json *node)
 static bool step(struct empty *x)
 {
 	const struct json *node = x->node, *reference = json_get(node, "$ref"), *all = json_get(node, "allOf"),
-					  *required = json_get(node, "required");
+					  *any = json_get(node, "anyOf"), *required = json_get(node, "required");
 	if (reference && step_into(x, schema_resolve(x->s, reference, schema_resource(x->s, node)))) return true;
 	for (uint32_t i = 0; all && all->kind == JSON_ARRAY && i < all->n; i++)
 		if (step_into(x, all->items[i])) return true;
+	if (any && any->kind == JSON_ARRAY && any->n && step_into(x, any->items[0])) return true;
 	for (uint32_t i = 0; required && required->kind == JSON_ARRAY && i < required->n; i++)
 		if (step_into(x, json_get(json_get(node, "properties"), required->items[i]->text))) return true;
 	return false;

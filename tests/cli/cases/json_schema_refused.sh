@@ -33,3 +33,5 @@ cat >twice.json <<'JSON'
 JSON
 $gcdc compile twice.json -o twice.gcdc -q --budget off --allow-unenforced uniqueItems 2>&1 | cut -c1-100
 $gcdc inspect twice.gcdc | grep "not enforced"
+echo '[{"name": "a", "parameters": {"type": "object", "properties": {"x": {"enum": []}}, "required": ["x"]}}]' >none.json
+$gcdc compile --from tools none.json -o none.gcdc -q || echo "no artifact"
