@@ -122,6 +122,9 @@ int command_build(int argc, char **argv)
 	          "The contents of files decide what is built anew, not their times.");
 	int code;
 	if (!options_read(&usage, argc, argv, &code)) return code;
+	if (a.json && !a.list) return cli_error(CODE_USAGE, ME, "--json is for --list");
+	if (!a.check && (a.staged || a.stamp || a.of || a.vocab || a.expect))
+		return cli_error(CODE_USAGE, ME, "--staged, --stamp, --of, --vocab and --expect are for --check");
 	struct build b;
 	code = build_load(&b, a.manifest, &a.output, &a.merge);
 	if (!code && a.check) {

@@ -16,3 +16,5 @@ build
 build --quiet
 build --keep-going --verbose | grep -c -- '--check list-default'
 "$gcdc" inspect build/list-default.gcdc | grep -E 'no conflicts|stacks'
+build --json
+build --stamp x
