@@ -87,6 +87,7 @@ static int run_build(struct build *b, const struct arguments *a)
 	return code;
 }
 
+// Branches: an option for each of what a build can be asked for.
 int command_build(int argc, char **argv)
 {
 	struct arguments a = {.manifest = "gcdc.yaml"};

@@ -318,8 +318,10 @@ const struct front_end *front_end_of(const gcdc_input *input, struct call *c)
 	if (input->kind == GCDC_KIND_AUTO) {
 		f = input->path ? by_path(input->path) : NULL;
 		if (!f)
-			call_error(c, GCDC_ERR_UNSUPPORTED, "the name of %s does not say what kind of grammar it is: give the kind",
-			           input->path ? input->path : "this text");
+			call_error(
+				c, GCDC_ERR_UNSUPPORTED,
+				"%s%s does not say what kind of grammar it is: give the kind (lark, json-schema, regex, tools, ...)",
+				input->path ? "the name of " : "", input->path ? input->path : "a text without a name");
 	} else {
 		while (f->kind != GCDC_KIND_AUTO && f->kind != input->kind) f++;
 		if (f->kind == GCDC_KIND_AUTO) {

@@ -225,11 +225,35 @@ def test_files_and_heads():
         refuses(gcdc.Error, gcdc.Artifact.from_bytes, data[:cut])
 
 
+def test_a_list_is_one_of_tools():
+    tools = [{"name": "a", "parameters": {"type": "object", "properties": {"x": {"type": "integer"}}, "required": ["x"]}}]
+    m = gcdc.Matcher(gcdc.compile(VOCAB, tools))
+    assert m.accept_bytes(b'{"name": "a", "arguments": {"x": 1}}')
+    m = gcdc.Matcher(gcdc.compile(VOCAB, tools, settings={"preset": "llama3", "choice": "required"}))
+    assert m.accept_bytes(b'{"name": "a", "parameters": {"x": 1}}')
+
+
 def test_refusals_say_where():
     e = refuses(gcdc.CompileError, gcdc.compile, VOCAB, "start: nowhere", kind="lark", path="my.lark")
     assert "my.lark:1:8" in e and "nowhere" in e
     refuses(gcdc.CompileError, gcdc.compile, VOCAB, "(", kind="regex")
-    refuses(ValueError, gcdc.compile, VOCAB, "x", kind="no such kind")
+    e = refuses(ValueError, gcdc.compile, VOCAB, "x", kind="json_schema")
+    assert "json-schema" in e and "regex" in e
+    e = refuses(gcdc.CompileError, gcdc.compile, VOCAB, "x")
+    assert "json-schema" in e
+    for kind in ("regex", None):
+        e = refuses(TypeError, gcdc.compile, VOCAB, b"x", kind=kind)
+        assert "text" in e and "bytes" in e
+    e = refuses(TypeError, gcdc.compile, VOCAB, "[]", kind="tools", settings={"preset": 3})
+    assert "preset" in e and "int" in e
+    for bad in (-1, float("nan")):
+        refuses(ValueError, gcdc.compile, VOCAB, "x", kind="regex", max_seconds=bad)
+    with tempfile.TemporaryDirectory() as folder:
+        path = os.path.join(folder, "cut.gcdc")
+        with open(path, "wb") as f:
+            f.write(gcdc.compile_bytes(VOCAB, "x", kind="regex")[0][:-1])
+        for call in (gcdc.Artifact, gcdc.head):
+            assert "cut.gcdc" in refuses(gcdc.Error, call, path)
     refuses(ValueError, gcdc.compile, VOCAB, "x", kind="regex", canonical="very")
     refuses(gcdc.CompileError, gcdc.compile, VOCAB, "x", kind="regex", canonical="hard")
     refuses(TypeError, gcdc.compile, None, "x", kind="regex")

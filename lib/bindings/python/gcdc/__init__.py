@@ -34,15 +34,16 @@ def compile_bytes(vocab, text=None, *, kind=None, path=None, settings=None, max_
                   threads=None, costs="best", canonical="off", raw=False, no_vocab=False):
     """Compiles a grammar; returns (the artifact's bytes, a list of warnings, each a dictionary).
 
-    vocab: a Vocab. text: the grammar; a dict or bool is a JSON Schema. path: a file instead, or the text's name in
+    vocab: a Vocab. text: the grammar; a dict or bool is a JSON Schema, a list is one of tools. path: a file instead, or the text's name in
     messages. kind: "lark", "regex", "json-schema" and what else this gcdc reads; None: by the ending of path. settings:
     options of the kind ({"start": "rule"}). max_seconds, max_memory (bytes): limits, past which CompileError says what to
     change. costs: tables for budgets, "best", "aligned", "off" or "exact" ("best", and exact in strings with a bound,
     too). canonical: "off", "soft", "hard" (the vocabulary needs its tables). The same arguments give the same bytes.
     Other Python threads go on meanwhile; Ctrl-C cancels.
     CompileError: refused, with place, line, caret and hint."""
-    if isinstance(text, (dict, bool)):
-        text, kind = _json.dumps(text, ensure_ascii=False), kind or "json-schema"
+    if isinstance(text, (dict, bool, list)):
+        kind = kind or ("tools" if isinstance(text, list) else "json-schema")
+        text = _json.dumps(text, ensure_ascii=False)
     if path is not None:
         path = _os.fspath(path)
     return _core.compile(vocab, kind or "auto", text, path, settings, max_seconds, max_memory, threads, costs,

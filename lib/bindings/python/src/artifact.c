@@ -29,6 +29,13 @@ static PyObject *artifact_around(PyTypeObject *type, gcdc_artifact *at, PyObject
 	return (PyObject *)a;
 }
 
+static PyObject *raise_refusal(gcdc_status status, const char *path, const gcdc_refusal *why)
+{
+	char text[sizeof why->what + 260];
+	PyOS_snprintf(text, sizeof text, "%.250s%s%s", path ? path : "", path ? ": " : "", why->what);
+	return raise_text(core_error, status, text);
+}
+
 static PyObject *open_any(PyTypeObject *type, PyObject *bytes, const char *path, const char *vocab, bool trusted,
                           int threads)
 {
@@ -51,7 +58,7 @@ static PyObject *open_any(PyTypeObject *type, PyObject *bytes, const char *path,
 		PyErr_SetString(PyExc_OSError, why.what);
 		return NULL;
 	}
-	if (status) return raise_text(core_error, status, why.what);
+	if (status) return raise_refusal(status, path, &why);
 	return artifact_around(type, at, bytes);
 }
 
@@ -255,12 +262,12 @@ PyObject *core_head(PyObject *self, PyObject *given)
 	gcdc_refusal why;
 	if (!PyUnicode_FSConverter(given, &path)) return NULL;
 	gcdc_status status = gcdc_artifact_head(PyBytes_AsString(path), &h, &why);
-	Py_DECREF(path);
-	if (status == GCDC_ERR_IO) {
+	if (status == GCDC_ERR_IO)
 		PyErr_SetString(PyExc_OSError, why.what);
-		return NULL;
-	}
-	if (status) return raise_text(core_error, status, why.what);
+	else if (status)
+		raise_refusal(status, PyBytes_AsString(path), &why);
+	Py_DECREF(path);
+	if (status) return NULL;
 	PyObject *grammar = hash_text(h.grammar_hash), *vocab = hash_text(h.vocab_hash), *head = NULL;
 	if (grammar && vocab)
 		head = Py_BuildValue("{s:I,s:I,s:I,s:I,s:s,s:s,s:O,s:O,s:K,s:O,s:O}", "version", h.version, "n_tokens",

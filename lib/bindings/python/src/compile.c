@@ -317,9 +317,16 @@ static bool go_on(const gcdc_progress *progress, void *user)
 	return !stop;
 }
 
-static const char *text_of(PyObject *o)  // NULL for None
+static const char *text_as(PyObject *o, const char *what, Py_ssize_t *len)  // NULL: none, after an exception
 {
-	return o && o != Py_None ? PyUnicode_AsUTF8AndSize(o, NULL) : NULL;
+	if (PyUnicode_Check(o)) return PyUnicode_AsUTF8AndSize(o, len);
+	PyErr_Format(PyExc_TypeError, "%s must be a str, not %R", what, (PyObject *)Py_TYPE(o));
+	return NULL;
+}
+
+static const char *text_of(PyObject *o, const char *what)  // NULL for None
+{
+	return o && o != Py_None ? text_as(o, what, NULL) : NULL;
 }
 
 // settings: a dictionary of texts.
@@ -333,8 +340,8 @@ static gcdc_setting *take_settings(PyObject *o, PyObject **held, size_t *n)
 	if (!all) PyErr_NoMemory();
 	for (size_t i = 0; all && i < count; i++) {
 		PyObject *item = PyList_GetItem(*held, (Py_ssize_t)i);
-		all[i].name = PyUnicode_AsUTF8AndSize(PyTuple_GetItem(item, 0), NULL);
-		all[i].value = all[i].name ? PyUnicode_AsUTF8AndSize(PyTuple_GetItem(item, 1), NULL) : NULL;
+		all[i].name = text_as(PyTuple_GetItem(item, 0), "the name of a setting", NULL);
+		all[i].value = all[i].name ? text_as(PyTuple_GetItem(item, 1), all[i].name, NULL) : NULL;
 		if (all[i].value) continue;
 		PyMem_Free(all);
 		all = NULL;
@@ -373,7 +380,8 @@ static bool take_modes(PyObject *const *a, gcdc_compile_options *o)
 {
 	static const char *const modes[] = {"off", "soft", "hard"}, *const costs[] = {"best", "aligned", "off", "exact"};
 	int mode = 0, cost = 0;
-	const char *canonical = text_of(a[CANONICAL]), *wanted = text_of(a[COSTS]);
+	const char *canonical = text_of(a[CANONICAL], "canonical");
+	const char *wanted = PyErr_Occurred() ? NULL : text_of(a[COSTS], "costs");
 	if (PyErr_Occurred()) return false;
 	if (!take_choice(canonical, modes, 3, &mode) || !take_choice(wanted, costs, 4, &cost)) {
 		PyErr_SetString(PyExc_ValueError, "canonical is 'off', 'soft' or 'hard'; costs are 'best', "
@@ -391,6 +399,10 @@ static bool take_limits(PyObject *const *a, gcdc_compile_options *o)
 	size_t memory = 0, threads = 0;
 	if (given(a[MAX_SECONDS])) o->max_seconds = PyFloat_AsDouble(a[MAX_SECONDS]);
 	if (PyErr_Occurred()) return false;
+	if (!(o->max_seconds >= 0)) {
+		PyErr_SetString(PyExc_ValueError, "max_seconds must be a number from 0 on");
+		return false;
+	}
 	if (given(a[MAX_MEMORY]) && !take_size(a[MAX_MEMORY], "max_memory", &memory)) return false;
 	if (given(a[THREADS]) && !take_size(a[THREADS], "threads", &threads)) return false;
 	o->max_memory = memory;
@@ -398,14 +410,28 @@ static bool take_limits(PyObject *const *a, gcdc_compile_options *o)
 	return true;
 }
 
+static bool no_kind(const char *kind)
+{
+	PyObject *known = PyUnicode_FromString("");
+	for (size_t i = 0; known && gcdc_kind_at(i) != GCDC_KIND_AUTO; i++) {
+		PyObject *more = PyUnicode_FromFormat("%U%s%s", known, i ? ", " : "", gcdc_kind_name(gcdc_kind_at(i)));
+		Py_DECREF(known);
+		known = more;
+	}
+	if (known) PyErr_Format(PyExc_ValueError, "there is no kind '%s'; kinds are %U", kind, known);
+	Py_XDECREF(known);
+	return false;
+}
+
 // Where the grammar comes from, and of what kind it is.
 static bool take_input(PyObject *const *a, gcdc_input *input)
 {
 	Py_ssize_t len = 0;
-	const char *kind = text_of(a[KIND]);
-	input->path = text_of(a[PATH]);
+	const char *kind = text_of(a[KIND], "kind");
 	if (PyErr_Occurred()) return false;
-	if (given(a[TEXT]) && !(input->text = PyUnicode_AsUTF8AndSize(a[TEXT], &len))) return false;
+	input->path = text_of(a[PATH], "path");
+	if (PyErr_Occurred()) return false;
+	if (given(a[TEXT]) && !(input->text = text_as(a[TEXT], "text", &len))) return false;
 	input->len = (size_t)len;
 	if (!input->text && !input->path) {
 		PyErr_SetString(PyExc_TypeError, "compile() needs a text or a path");
@@ -413,8 +439,7 @@ static bool take_input(PyObject *const *a, gcdc_input *input)
 	}
 	input->kind = gcdc_kind_named(kind ? kind : "auto");
 	if (!kind || !strcmp(kind, "auto") || input->kind != GCDC_KIND_AUTO) return true;
-	PyErr_Format(PyExc_ValueError, "this gcdc reads no grammars of the kind '%s'", kind);
-	return false;
+	return no_kind(kind);
 }
 
 // (the artifact's bytes, the list of diagnostics); takes d over.
