@@ -41,7 +41,8 @@ struct schema_option {
 		CHOICE_OPTION("unique", &(o).unique, "exact|everywhere",                                                       \
 	                  "of a schema: uniqueItems in one of several alternatives\nis refused (exact), or asked of all "  \
 	                  "(everywhere)"),                                                                                 \
-		CHOICE_OPTION("profile", &(o).profile, "openai", "of a schema: refuse what this hosted service refuses"),      \
+		CHOICE_OPTION("profile", &(o).profile, "openai|anthropic",                                                     \
+	                  "of a schema: refuse what this hosted service refuses"),                                         \
 		TEXT_OPTION("preset", &(o).preset, "NAME",                                                                     \
 	                "of tools: text with calls as a chat template writes\nthem: qwen, hermes, llama3, mistral, "       \
 	                "mistral-args,\ndeepseek, deepseek-v3.1, harmony"),                                                \

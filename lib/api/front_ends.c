@@ -175,7 +175,8 @@ static bool read_json(enum schema_kind kind, const struct front_input *in, struc
 	if (!choose(i, "order", "schema|any|auto", &order, d) ||
 	    !choose(i, "space", "any|compact|dumps|indented", &space, d) ||
 	    !choose(i, "additional", "open|closed", &additional, d) || !choose(i, "escapes", "written|all", &escapes, d) ||
-	    !choose(i, "unique", "exact|everywhere", &unique, d) || !choose(i, "profile", "openai", &profile, d) ||
+	    !choose(i, "unique", "exact|everywhere", &unique, d) ||
+	    !choose(i, "profile", "openai|anthropic", &profile, d) ||
 	    !choose(i, "format", "assert|known|annotation", &format, d))
 		return false;
 	if (!number(i, "blanks", 1000, &blanks, d) || !number(i, "indentation", 16, &indentation, d)) return false;

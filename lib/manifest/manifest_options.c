@@ -22,7 +22,7 @@ const struct manifest_option manifest_options[] = {
 	{.name = "schemas", .kind = MANIFEST_TEXT},
 	{.name = "allow-unenforced", .kind = MANIFEST_TEXT},
 	{.name = "unique", .kind = MANIFEST_CHOICE, .choices = "exact|everywhere"},
-	{.name = "profile", .kind = MANIFEST_CHOICE, .choices = "openai"},
+	{.name = "profile", .kind = MANIFEST_CHOICE, .choices = "openai|anthropic"},
 	{.name = "preset", .kind = MANIFEST_TEXT},
 	{.name = "choice", .kind = MANIFEST_TEXT},
 	{.name = "reasoning", .kind = MANIFEST_CHOICE, .choices = "none|optional|required|opened"},

@@ -85,6 +85,7 @@ static bool add_tool(struct schema *s, const struct json *tool, uint32_t number,
 	if (parameters) {
 		const char *uri = arena_printf(s->arena, "tool:%u", number);
 		schema_make_root(s, parameters, uri);
+		if (!profile_check(s, parameters)) return false;
 		fprintf(out, "{\"$ref\":\"%s\"}", uri);
 	} else {
 		fputs("{\"type\":\"object\",\"additionalProperties\":false}", out);
@@ -259,7 +260,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 		             node->kind == JSON_ARRAY ? "; a list of tools is read with --from tools" : "");
 		return false;
 	}
-	if (!schema_open_all(s) || !profile_check(s, node)) return false;
+	if (!schema_open_all(s) || (s->o->kind != SCHEMA_KIND_TOOLS && !profile_check(s, node))) return false;
 	s->root = node;
 	uint32_t scope = scope_enter(s, 0, schema_resource(s, node));
 	atom a = schema_atom(s, node, scope);

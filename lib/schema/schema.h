@@ -79,7 +79,7 @@ struct schema_options {
 	const char *allow_unenforced;  // NULL, or keywords that may stay unenforced: "uniqueItems,format:NAME"
 	bool unique_everywhere;        // uniqueItems of one of several alternatives is asked of all: fewer texts, all valid
 	source_list *sources;          // NULL, or where to append the files read, as grammar_options.sources
-	const char *profile;           // NULL, or "openai": what that hosted service refuses is an error
+	const char *profile;           // NULL, "openai" or "anthropic": what that hosted service refuses is an error
 	bool counts_parts;             // the parser counts long strings' parts even where the lexer could count characters
 	bool whole_strings;            // a string is one terminal, however long (else long ones are counted in parts)
 	struct languages *languages;   // NULL, or the store of many schemas: all that is made belongs to the caller's work

@@ -339,3 +339,48 @@ Test(schema, profile_of_a_hosted_service)
 	cr_assert_not_null(strstr(message_of("{\"type\": \"object\", \"properties\": {}}", &o), "additionalProperties"));
 	cr_assert_not_null(strstr(message_of("{\"type\": \"string\"}", &o), "root must be an object"));
 }
+
+// The message about {"a": PROPERTY} as a closed object; "": none.
+static const char *profile_says(const char *profile, const char *property)
+{
+	char text[400];
+	const struct schema_options o = {.profile = profile};
+	snprintf(
+		text, sizeof text,
+		"{\"type\": \"object\", \"properties\": {\"a\": %s}, \"required\": [\"a\"], \"additionalProperties\": false, "
+		"\"$defs\": {\"d\": {\"type\": \"string\"}}}",
+		property);
+	return message_of(text, &o);
+}
+
+// As the clients of these services rewrite schemas (openai 3.57, anthropic 2.14, pydantic-ai 2.68).
+Test(schema, profiles_take_what_their_services_take)
+{
+	static const struct {
+		const char *property, *openai, *anthropic;  // NULL: taken
+	} cases[] = {
+		{"{\"type\": \"string\", \"format\": \"uuid\", \"pattern\": \"^(a|\\\\(?=)+\"}", NULL, NULL},
+		{"{\"type\": \"string\", \"format\": \"uri\"}", "/properties/a/format: --profile openai", NULL},
+		{"{\"type\": \"string\", \"format\": \"byte\"}", "this format", "this format"},
+		{"{\"type\": \"string\", \"maxLength\": 3}", "maxLength is not", "maxLength is not"},
+		{"{\"type\": \"string\", \"pattern\": \"^(?!a)\"}", "ahead or behind", "ahead or behind"},
+		{"{\"type\": \"integer\", \"minimum\": 3}", NULL, "minimum is not"},
+		{"{\"type\": \"integer\", \"default\": 3}", "default is not", NULL},
+		{"{\"type\": \"object\", \"additionalProperties\": false, \"minProperties\": 0}", "minProperties",
+	     "minProperties"},
+		{"{\"allOf\": [{\"type\": \"string\"}, {\"minLength\": 1}]}", "allOf is not", "/allOf/1/minLength: "},
+		{"{\"$ref\": \"#/$defs/d\"}", NULL, NULL},
+		{"{\"$ref\": \"#/$defs/d\", \"description\": \"D\"}", "beside $ref", NULL},
+		{"{\"type\": \"array\"}", "say their type", NULL},
+		{"{\"type\": \"array\", \"items\": {\"$ref\": \"#/$defs/d\"}, \"minItems\": 1}", NULL, NULL},
+		{"{\"type\": \"array\", \"items\": {\"type\": \"null\"}, \"minItems\": 2}", NULL, "0 or 1"},
+		{"{\"type\": \"array\", \"items\": {\"type\": \"null\"}, \"maxItems\": 2}", NULL, "maxItems is not"},
+		{"{\"enum\": [1, [2]]}", NULL, "no objects and arrays"},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		for (int k = 0; k < 2; k++) {
+			const char *wanted = k ? cases[i].anthropic : cases[i].openai;
+			const char *got = profile_says(k ? "anthropic" : "openai", cases[i].property);
+			cr_expect(wanted ? strstr(got, wanted) != NULL : !*got, "%s: %s", cases[i].property, got);
+		}
+}
