@@ -95,12 +95,36 @@ static bool find_dfas(struct looking *l, struct arena *arena)
 	return ok;
 }
 
+#define BYTE_WORDS BITS_WORDS(256)
+
+// The bytes that each terminal begins with: BYTE_WORDS a terminal. Where it matches the empty text, all.
+static bits *first_bytes(const struct looking *l)
+{
+	bits *first = mem_calloc((size_t)l->g->n_terminals * BYTE_WORDS + 1, sizeof *first);
+	for (terminal_id t = 0; t < l->g->n_terminals; t++)
+		for (uint32_t b = 0; b < 256; b++) {
+			const struct byte_dfa *d = l->dfa[t];
+			if (d->n_states && (d->accept[0] || dfa_step(d, 0, (uint8_t)b) != DFA_DEAD))
+				bits_set(first + (size_t)t * BYTE_WORDS, b);
+		}
+	return first;
+}
+
+// May two terminals clash? They do not where no text begins both.
+static bool begin_alike(const bits *first, terminal_id a, terminal_id b)
+{
+	bits both = 0;
+	for (uint32_t i = 0; i < BYTE_WORDS; i++)
+		both |= first[(size_t)a * BYTE_WORDS + i] & first[(size_t)b * BYTE_WORDS + i];
+	return both;
+}
+
 // Takes apart what competes and clashes. False after an error.
 static bool part_rivals(struct looking *l, const struct lr *lr)
 {
 	uint32_t n = l->g->n_terminals, words = BITS_WORDS(n);
 	bool ok = true;
-	bits *done = mem_calloc((size_t)n * words + 1, sizeof *done);
+	bits *done = mem_calloc((size_t)n * words + 1, sizeof *done), *first = first_bytes(l);
 	for (uint32_t c = 0; c < lr->n_contexts; c++) {
 		const bits *context = lr->context + (size_t)c * lr->context_words;
 		for (uint32_t a = bits_next(context, words, 0); a != UINT32_MAX; a = bits_next(context, words, a + 1))
@@ -108,12 +132,12 @@ static bool part_rivals(struct looking *l, const struct lr *lr)
 				if (bits_test(done + (size_t)a * words, b)) continue;
 				bits_set(done + (size_t)a * words, b);
 				const uint8_t *behind_a = l->behind + a * 256, *behind_b = l->behind + b * 256;
-				if (!dfa_clash(l->dfa[a], l->dfa[b], behind_a, behind_b)) continue;
+				if (!begin_alike(first, a, b) || !dfa_clash(l->dfa[a], l->dfa[b], behind_a, behind_b)) continue;
 				bool apart = take_apart(l, a);
 				if (!take_apart(l, b) && !apart) ok = cannot_tell(l, a, b);
 			}
 	}
-	free(done);
+	free(done), free(first);
 	return ok;
 }
 
