@@ -3,10 +3,14 @@
 // In:  any DFA with partial transitions, perhaps several starts, accepting states of one or several kinds. Out: the
 //      unique minimal trim DFA of its language, states numbered breadth-first from the starts in the order of bytes; so
 //      equal languages give equal bytes.
-// Trim first (reachable, and able to reach an accepting state); then Valmari and Lehtinen's refinement of two
-// partitions, of states and of transitions (STACS 2008; Valmari 2012, "Fast brief practical DFA minimization").
-// Cost: O(m log n) for m transitions; bytes that act alike are first merged, which keeps m small.
+// Trim first (reachable, and able to reach an accepting state). Then states behind a cycle: Valmari and Lehtinen's
+// refinement of two partitions, of states and of transitions (STACS 2008; Valmari 2012, "Fast brief practical DFA
+// minimization"). The others, from the last ones backwards, by what their edges lead to (Revuz 1992, "Minimisation of
+// acyclic deterministic automata in linear time"): keys of objects are mostly such.
+// Cost: O(m log n) for m transitions of the first; bytes that act alike are first merged, which keeps m small. Linear
+// in the edges of the others.
 #include "regex_internal.h"
+#include "../base/intern.h"
 #include "../shared/hash.h"
 #include "../shared/search.h"
 
@@ -311,8 +315,162 @@ static void refine(struct arena *a, const struct sparse_dfa *d, const struct tra
 	}
 }
 
+// Which states are the same one.
+struct classes {
+	uint32_t n_sets, *set_of;  // [states]
+};
+
+// The states that no cycle leads to, each before those that its edges lead to; how many. They get left[] 0.
+static uint32_t list_acyclic(const struct sparse_dfa *d, uint32_t *order, uint32_t *left)
+{
+	uint32_t n = 0;
+	for (uint32_t i = 0; i < d->n_edges; i++) left[d->edges[i].to]++;
+	for (uint32_t q = 0; q < d->n_states; q++)
+		if (!left[q]) order[n++] = q;
+	for (uint32_t i = 0; i < n; i++) {
+		const struct re_span e = d->edges_of[order[i]];
+		for (uint32_t k = e.first; k < e.first + e.n; k++)
+			if (!--left[d->edges[k].to]) order[n++] = d->edges[k].to;
+	}
+	return n;
+}
+
+// How a state accepts, then the sets that its edges lead to and their bytes; neighbours that lead to one are one.
+static uint32_t describe(const struct sparse_dfa *d, uint32_t q, const uint32_t *set_of, uint32_t *out)
+{
+	uint32_t n = 0;
+	out[n++] = d->accept[q];
+	for (uint32_t i = d->edges_of[q].first; i < d->edges_of[q].first + d->edges_of[q].n; i++) {
+		const struct byte_edge e = d->edges[i];
+		if (n > 1 && out[n - 2] == set_of[e.to] && out[n - 1] % 256 + 1 == e.lo)
+			out[n - 1] += (uint32_t)e.hi + 1 - e.lo;
+		else
+			out[n++] = set_of[e.to], out[n++] = (uint32_t)e.lo << 8 | e.hi;
+	}
+	return n;
+}
+
+#define MOST_WORK 8u  // descriptions of all states: most automata need fewer
+
+// States that are told apart round by round, by what they do with one byte more.
+struct rounds {
+	const struct sparse_dfa *d;
+	struct classes *out;
+	uint32_t *todo, n_todo;  // states that are not alone in their sets
+	uint32_t *size, *next;   // of each set; of each state, its set behind this round
+	uint32_t *some, *round;  // of each set a state, and when it was last kept
+	uint64_t *slot;          // of hashes: [n_slots], 0: free
+	uint32_t *number, n_slots;
+	uint64_t work;  // edges
+};
+
+static struct rounds begin_rounds(struct arena *a, const struct sparse_dfa *d, struct classes *out)
+{
+	const size_t n = (size_t)d->n_states + 1;
+	struct rounds x = {.d = d, .out = out, .n_slots = 4};
+	while (x.n_slots < 2 * n) x.n_slots *= 2;
+	uint32_t **arrays[] = {&x.todo, &x.size, &x.next, &x.some, &x.round, &out->set_of};
+	for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++) *arrays[i] = arena_array(a, n, 4);
+	x.slot = arena_array(a, x.n_slots, sizeof *x.slot), x.number = arena_array(a, x.n_slots, 4);
+	for (uint32_t q = 0; q < d->n_states; q++) x.todo[x.n_todo++] = q;
+	out->n_sets = 1;
+	return x;
+}
+
+// One round. False: no set has become two.
+static bool tell_apart(struct rounds *x, uint32_t round)
+{
+	uint32_t key[1 + 2 * 256], n = 0;
+	struct classes *sets = x->out;
+	const uint32_t before = sets->n_sets;
+	memset(x->slot, 0, x->n_slots * sizeof *x->slot);
+	for (uint32_t i = 0; i < x->n_todo; i++) {
+		const uint32_t q = x->todo[i], set = sets->set_of[q], len = describe(x->d, q, sets->set_of, key);
+		const uint64_t hash = hash_u64(re_hash(key, len * sizeof *key) + set) | 1;
+		uint32_t at = (uint32_t)(hash >> 32) & (x->n_slots - 1);
+		while (x->slot[at] && x->slot[at] != hash) at = (at + 1) & (x->n_slots - 1);
+		if (!x->slot[at]) x->slot[at] = hash, x->number[at] = x->round[set] == round ? sets->n_sets++ : set;
+		x->round[set] = round;
+		x->next[q] = x->number[at];
+		x->work += x->d->edges_of[q].n + 1;
+	}
+	for (uint32_t i = 0; i < x->n_todo; i++) x->size[x->next[x->todo[i]]] = 0;
+	for (uint32_t i = 0; i < x->n_todo; i++) {
+		const uint32_t q = x->todo[i], set = sets->set_of[q] = x->next[q];
+		if (!x->size[set]++) x->some[set] = q;
+	}
+	for (uint32_t i = 0; i < x->n_todo; i++)
+		if (x->size[sets->set_of[x->todo[i]]] > 1) x->todo[n++] = x->todo[i];
+	x->n_todo = n;
+	return sets->n_sets > before;
+}
+
+// Are the states of each set described alike? Hashes that are equal by chance would not tell.
+static bool are_alike(const struct rounds *x)
+{
+	uint32_t key[1 + 2 * 256], other[1 + 2 * 256];
+	for (uint32_t i = 0; i < x->n_todo; i++) {
+		const uint32_t q = x->todo[i], some = x->some[x->out->set_of[q]], n = describe(x->d, q, x->out->set_of, key);
+		if (some != q && (n != describe(x->d, some, x->out->set_of, other) || memcmp(key, other, n * sizeof *key)))
+			return false;
+	}
+	return true;
+}
+
+// All states at once (Moore 1956), as long as that does not take too much. False: it does.
+static bool refine_at_once(struct arena *a, const struct sparse_dfa *d, struct classes *out)
+{
+	struct rounds x = begin_rounds(a, d, out);
+	for (uint32_t round = 1; x.n_todo && x.work <= (uint64_t)MOST_WORK * (d->n_edges + d->n_states); round++)
+		if (!tell_apart(&x, round)) return are_alike(&x);
+	return !x.n_todo;
+}
+
+// Sets of the states that keep[] has; some[]: one of each set. What they lead to is among them.
+static bool refine_cyclic(struct re_ctx *c, struct arena *a, const struct sparse_dfa *d, const uint8_t *keep,
+                          struct classes *out, uint32_t *some)
+{
+	struct sparse_dfa part = *d;
+	struct transitions t = {0};
+	struct partition states;
+	struct classes found;
+	compact(a, &part, keep);
+	if (!re_within_work(c, part.n_edges)) return false;
+	c->work += part.n_edges;
+	if (!refine_at_once(a, &part, &found)) {
+		if (!list_transitions(c, a, &part, &t)) return false;
+		refine(a, &part, &t, &states);
+		found = (struct classes){states.n_sets, states.set_of};
+	}
+	out->n_sets = found.n_sets;
+	for (uint32_t q = 0, k = 0; q < d->n_states; q++)
+		if (keep[q]) out->set_of[q] = found.set_of[k++], some[out->set_of[q]] = q;
+	return true;
+}
+
+static bool classify(struct re_ctx *c, struct arena *a, const struct sparse_dfa *d, struct classes *out)
+{
+	uint32_t *order = arena_array(a, (size_t)d->n_states + 1, 4), *left = arena_array(a, (size_t)d->n_states + 1, 4);
+	uint32_t *some = arena_array(a, (size_t)d->n_states + 1, 4), key[1 + 2 * 256];
+	uint8_t *keep = arena_array(a, (size_t)d->n_states + 1, 1);
+	const uint32_t n = list_acyclic(d, order, left);
+	*out = (struct classes){0, arena_array(a, (size_t)d->n_states + 1, 4)};
+	for (uint32_t q = 0; q < d->n_states; q++) keep[q] = left[q] != 0;
+	if (n < d->n_states && !refine_cyclic(c, a, d, keep, out, some)) return false;
+	if (!n) return true;
+	if (!re_within_work(c, d->n_edges)) return false;
+	c->work += d->n_edges;
+	struct intern sets = {0};
+	for (uint32_t z = 0; z < out->n_sets; z++) intern_add(&sets, key, describe(d, some[z], out->set_of, key) * 4, NULL);
+	for (uint32_t i = n; i-- > 0;)
+		out->set_of[order[i]] = intern_add(&sets, key, describe(d, order[i], out->set_of, key) * 4, NULL);
+	out->n_sets = sets.entries.n;
+	intern_release(&sets);
+	return true;
+}
+
 // One state per set of the partition, numbered breadth-first by bytes.
-static void quotient(struct arena *a, struct sparse_dfa *d, const struct partition *p)
+static void quotient(struct arena *a, struct sparse_dfa *d, const struct classes *p)
 {
 	uint32_t n = 0, m = 0, *number = arena_array(a, (size_t)p->n_sets + 1, 4);
 	uint32_t *order = arena_array(a, (size_t)p->n_sets + 1, 4);  // representatives, by number
@@ -359,12 +517,10 @@ bool minimize(struct re_ctx *c, struct sparse_dfa *d)
 	for (uint32_t q = 0; q < d->n_states; q++) empty &= !keep[q];
 	struct sparse_dfa work = *d;
 	if (!empty) {
-		struct transitions t = {0};
-		struct partition states;
+		struct classes states;
 		compact(&a, &work, keep);
-		ok = list_transitions(c, &a, &work, &t);
+		ok = classify(c, &a, &work, &states);
 		if (ok) {
-			refine(&a, &work, &t, &states);
 			quotient(&c->scratch, &work, &states);
 			*d = work;
 		}

@@ -268,8 +268,15 @@ static bool restrict_by_entry(struct machine *m, const struct key_class *c, cons
 	return left[0];
 }
 
+// All texts that are regular expressions, as one automaton?
+static bool is_regex(const struct machine *m, const struct key_class *c)
+{
+	return c->key == UINT32_MAX && c->texts && c->texts == m->s->nested_regex;
+}
+
 static symbol terminal_of(struct machine *m, struct key_class *c)
 {
+	if (!c->terminal && is_regex(m, c)) c->terminal = rules_nonterminal(m->s->rules, "regex", m->w->loc) + 1;
 	if (!c->terminal) {
 		uint32_t len = 0;
 		const char *text = c->key == UINT32_MAX ? NULL : intern_get(&m->s->keys, c->key, &len);
@@ -543,6 +550,23 @@ static bool explore(struct machine *m)
 	return ok;
 }
 
+// Keys that are regular expressions: where no others come, they are read as strings are, and groups nest at will.
+static void write_regex_keys(struct machine *m)
+{
+	const struct key_class *regex = NULL;
+	bool alone = true;
+	for (uint32_t i = 0; i < m->classes.n; i++) {
+		const struct key_class *c = &m->classes.at[i];
+		if (c->terminal && is_regex(m, c)) regex = c;
+		alone &= !c->terminal || is_regex(m, c);
+	}
+	if (!regex) return;
+	const struct strings all = {LANGUAGE_ANY, 0, TERM_UNBOUNDED, SYNTAX_REGEX, 0},
+						 some = {regex->texts, 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
+	const symbol key = rules_strings(m->s->rules, alone ? all : some, "another key");
+	rules_add(m->s->rules, regex->terminal - 1, &key, 1);
+}
+
 static void machine_release(struct machine *m)
 {
 	for (uint32_t i = 0; i < m->classes.n; i++) vec_release(&m->classes.at[i].vars);
@@ -570,6 +594,7 @@ static bool build(struct schema *s, const struct wanted *w, enum ordered ordered
 		add_rule(&m, next_symbol(&m, q), &m.open, 1);
 		if (!is_dry && truth_at_end(&m, &m.states.at[q], &t)) rules_add_empty(s->rules, w->result(w->user, t), true);
 		ok = explore(&m);
+		if (ok) write_regex_keys(&m);
 	}
 	*is_small = !m.is_too_large;
 	if (!is_dry && !s->settles && ordered == ORDERED_NONE && m.states.n >= MANY_STATES)

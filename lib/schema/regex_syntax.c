@@ -100,17 +100,16 @@ static void put_escaped_ranges(text_list *out, const char *before, const char *a
 	put(out, ")");
 }
 
-static void put_class(text_list *out, bool escaped_ranges)
+// What stands in a class: a character, or a range.
+static void put_member(text_list *out, bool escaped_ranges)
 {
-	put(out, "\\[\\^?-?(?:[^\"\\\\\\x00-\\x1f\\]\\-]|" ESCAPED "|" BACKSLASH "(?:" EITHER "|[b-])|");
+	put(out, "[^\"\\\\\\x00-\\x1f\\]\\-]|" ESCAPED "|" BACKSLASH "(?:" EITHER "|[b-])|");
 	put_plain_ranges(out);
-	if (escaped_ranges) {
-		put_escaped_ranges(out, BACKSLASH "x", "", 1);
-		put_escaped_ranges(out, BACKSLASH "u", HEX "{2}", 2);
-		put_escaped_ranges(out, BACKSLASH "u00", "", 1);
-		put_escaped_ranges(out, BACKSLASH "u04", "", 0);
-	}
-	put(out, ")*-?\\]");
+	if (!escaped_ranges) return;
+	put_escaped_ranges(out, BACKSLASH "x", "", 1);
+	put_escaped_ranges(out, BACKSLASH "u", HEX "{2}", 2);
+	put_escaped_ranges(out, BACKSLASH "u00", "", 1);
+	put_escaped_ranges(out, BACKSLASH "u04", "", 0);
 }
 
 static void put_quantifier(text_list *out)
@@ -144,10 +143,79 @@ static void put_as(text_list *out, const char *const *as, const text_list *text)
 	}
 }
 
-static void put_piece(text_list *out, bool escaped_ranges)
+// ---- Parts made of parts ----
+// Members of classes and quantifiers are automata before they are repeated: else each state of the whole would hold a
+// thread for each of their alternatives.
+struct parts {
+	struct schema *s;
+	const char *const *as;  // how characters are written
+	struct arena arena;
+};
+
+static struct term *make_term(struct parts *p, struct term x)
 {
-	put(out, "(?:[\\^$]|" BACKSLASH "[bB]|(?:\\.|" LITERAL "|" BACKSLASH "(?:" EITHER ")|");
-	put_class(out, escaped_ranges), put(out, ")(?:"), put_quantifier(out), put(out, ")?)");
+	struct term *t = arena_alloc(&p->arena, sizeof *t);
+	return *t = x, t;
+}
+
+static struct term *join(struct parts *p, enum term_kind kind, struct term *a, struct term *b, struct term *c)
+{
+	struct term **children = arena_array(&p->arena, 3, sizeof *children);
+	children[0] = a, children[1] = b, children[2] = c;
+	return make_term(p, (struct term){.kind = kind, .children = children, .n_children = c ? 3 : 2});
+}
+
+static struct term *repeat(struct parts *p, struct term *x, uint32_t least, uint32_t most)
+{
+	struct term **child = arena_alloc(&p->arena, sizeof *child);
+	*child = x;
+	return make_term(p,
+	                 (struct term){.kind = TERM_REPEAT, .children = child, .n_children = 1, .lo = least, .hi = most});
+}
+
+static struct term *automaton(struct parts *p, language l)
+{
+	return language_term(p->s->languages, l, (struct loc){0}, &p->arena);
+}
+
+// The automaton of a pattern, which is emptied.
+static struct term *pattern(struct parts *p, text_list *marked)
+{
+	text_list text = {0};
+	put_as(&text, p->as, marked);
+	const struct regex_text regex = {text.at, text.n, TERM_A, (struct loc){0}, "regex"};
+	const language l = language_of_regex(p->s->languages, &regex, p->s->d);
+	ASSERT(l != LANGUAGE_ERROR);
+	vec_release(&text), vec_clear(marked);
+	return automaton(p, l);
+}
+
+// A character, a class or an anchor, with its quantifier.
+static struct term *piece(struct parts *p, bool escaped_ranges)
+{
+	text_list t = {0};
+	put(&t, "[\\^$]|" BACKSLASH "[bB]");
+	struct term *anchor = pattern(p, &t);
+	put(&t, "\\.|" LITERAL "|" BACKSLASH "(?:" EITHER ")");
+	struct term *one = pattern(p, &t);
+	put(&t, "\\[\\^?-?");
+	struct term *opens = pattern(p, &t);
+	put_member(&t, escaped_ranges);
+	struct term *members = repeat(p, pattern(p, &t), 0, TERM_UNBOUNDED);
+	put(&t, "-?\\]");
+	struct term *class = join(p, TERM_SEQ, opens, members, pattern(p, &t));
+	put_quantifier(&t);
+	struct term *quantifier = repeat(p, pattern(p, &t), 0, 1);
+	vec_release(&t);
+	return join(p, TERM_ALT, anchor, join(p, TERM_SEQ, join(p, TERM_ALT, one, class, NULL), quantifier, NULL), NULL);
+}
+
+static language of_term(struct parts *p, const struct term *x)
+{
+	const language l = language_of_term(p->s->languages, x, "regex", p->s->d);
+	ASSERT(l != LANGUAGE_ERROR);
+	arena_release(&p->arena);
+	return l;
 }
 
 // ---- Some of them as one automaton ----
@@ -228,14 +296,12 @@ static uint32_t state_behind(const struct term_automaton *a, uint8_t c)
 
 static language flat_regex(struct schema *s)
 {
-	text_list marked = {0}, text = {0};
-	put(&marked, "(?:\\||"), put_piece(&marked, false), put(&marked, ")*");
-	put_as(&text, as_text, &marked);
-	const language l =
-		language_of_regex(s->languages, &(struct regex_text){text.at, text.n, TERM_A, (struct loc){0}, "regex"}, s->d);
-	ASSERT(l != LANGUAGE_ERROR);
-	vec_release(&marked), vec_release(&text);
-	return l;
+	struct parts p = {.s = s, .as = as_text};
+	text_list bar = {0};
+	put(&bar, "\\|");
+	struct term *either = join(&p, TERM_ALT, pattern(&p, &bar), piece(&p, false), NULL);
+	vec_release(&bar);
+	return of_term(&p, repeat(&p, either, 0, TERM_UNBOUNDED));
 }
 
 language regex_syntax_nested(struct schema *s)
@@ -274,8 +340,10 @@ static symbol part_symbol(struct rules *r, enum part part)
 	static const char *const names[] = {"part of a regex",       "\"(\"", "\"(?=\"",       "\")\"", "\"|\"",
 	                                    "quantifier of a group", "regex", "end of a regex"};
 	text_list t = {0};
+	struct parts p = {.s = r->s, .as = as_json};
 	switch (part) {
-	case PART_PIECE: put_piece(&t, true), put(&t, "+"); break;
+	case PART_PIECE:
+		return rules_language_part(r, names[part], of_term(&p, repeat(&p, piece(&p, true), 1, TERM_UNBOUNDED)));
 	case PART_OPEN: put(&t, "\\((?:\\?:)?"); break;
 	case PART_LOOK: put(&t, "\\(\\?<?[=!]"); break;
 	case PART_CLOSE: put(&t, "\\)"); break;

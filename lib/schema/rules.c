@@ -242,6 +242,12 @@ symbol rules_part(struct rules *r, const char *name, const char *regex, bool hol
 	return part(r, arena_printf(r->arena, "P%s", name), name, text_term(r, TERM_REGEX, regex, strlen(regex)), holds);
 }
 
+symbol rules_language_part(struct rules *r, const char *name, language l)
+{
+	struct term *pattern = language_term(r->s->languages, l, (struct loc){0}, r->arena);
+	return part(r, arena_printf(r->arena, "P%s", name), name, pattern, true);
+}
+
 symbol rules_quote(struct rules *r, struct strings x, bool alone)
 {
 	const char *name = alone ? bounds_name(r, x) : "string";

@@ -64,6 +64,8 @@ symbol rules_word(struct rules *r, const char *word);
 symbol rules_numbers(struct rules *r, struct numbers x, const char *called);
 // A part of a string; `holds`: no blank may follow it.
 symbol rules_part(struct rules *r, const char *name, const char *regex, bool holds);
+// The same of a language; no blank may follow it.
+symbol rules_language_part(struct rules *r, const char *name, language l);
 // regex_syntax.c: strings that are regular expressions.
 symbol regex_syntax_symbol(struct rules *r, bool may_be_empty);
 // The longest text that is told apart by its length.

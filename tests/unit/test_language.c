@@ -1,6 +1,7 @@
 // Regular languages as values: operations against membership, one by one, of short texts.
 #include <criterion/criterion.h>
 
+#include "../../lib/base/random.h"
 #include "../../lib/grammar/lark.h"
 #include "../../lib/regex/regex.h"
 
@@ -65,6 +66,110 @@ Test(language, operations_are_what_membership_says)
 	cr_assert_eq(regex(s, "[\\s\\S]*"), LANGUAGE_ANY);
 	cr_assert_eq(language_and(s, regex(s, "a+"), regex(s, "b+")), LANGUAGE_NOTHING);
 	languages_free(s);
+}
+
+// ---- Minimal automata.
+#define LETTERS 4u
+#define STATES 90u
+struct letters_automaton {
+	uint32_t n, next[STATES][LETTERS];  // UINT32_MAX: nowhere
+	bool accept[STATES];
+};
+
+// Where edges lead: anywhere; onwards, and from the last states back to them; a long loop with few ways out.
+static void make_random(struct letters_automaton *a, uint64_t *random)
+{
+	const uint32_t shape = random_below(random, 3), tail = 1 + random_below(random, 6);
+	a->n = 1 + random_below(random, shape == 0 ? 12 : STATES);
+	for (uint32_t q = 0; q < a->n; q++) {
+		a->accept[q] = !random_below(random, shape == 2 ? a->n : 3);
+		for (uint32_t c = 0; c < LETTERS; c++) {
+			uint32_t to = random_below(random, a->n);
+			if (shape == 1)
+				to = q + tail < a->n ? q + 1 + random_below(random, 4) : a->n - 1 - random_below(random, tail);
+			if (shape == 2) to = (q + (c ? 1 : 1 + 2 * random_below(random, 2))) % a->n;
+			a->next[q][c] = random_below(random, 5) && to < a->n ? to : UINT32_MAX;
+		}
+	}
+	a->accept[a->n - 1] |= shape != 0;
+}
+
+static language language_of(struct languages *s, const struct letters_automaton *a)
+{
+	struct language_edge edges[STATES * LETTERS];
+	uint32_t n = 0;
+	for (uint32_t q = 0; q < a->n; q++)
+		for (uint32_t c = 0; c < LETTERS; c++)
+			if (a->next[q][c] != UINT32_MAX)
+				edges[n++] = (struct language_edge){q, a->next[q][c], (uint8_t)('a' + c), (uint8_t)('a' + c)};
+	return language_of_automaton(s, a->n, a->accept, edges, n);
+}
+
+// How many states are needed, by the table of all pairs: those that some text tells apart.
+static uint32_t count_needed(const struct letters_automaton *a)
+{
+	static bool apart[STATES + 1][STATES + 1];
+	const uint32_t dead = a->n;
+	bool met[STATES] = {true};
+	uint32_t n = 0;
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t q = 0; q < a->n; q++)
+			for (uint32_t c = 0; c < LETTERS && met[q]; c++)
+				if (a->next[q][c] != UINT32_MAX && !met[a->next[q][c]]) met[a->next[q][c]] = more = true;
+	}
+	for (uint32_t p = 0; p <= a->n; p++)
+		for (uint32_t q = 0; q <= a->n; q++) apart[p][q] = (p < dead && a->accept[p]) != (q < dead && a->accept[q]);
+	for (bool more = true; more;) {
+		more = false;
+		for (uint32_t p = 0; p <= a->n; p++)
+			for (uint32_t q = 0; q <= a->n; q++)
+				for (uint32_t c = 0; c < LETTERS && !apart[p][q]; c++) {
+					const uint32_t x = p == dead || a->next[p][c] == UINT32_MAX ? dead : a->next[p][c],
+								   y = q == dead || a->next[q][c] == UINT32_MAX ? dead : a->next[q][c];
+					if (apart[x][y]) apart[p][q] = more = true;
+				}
+	}
+	for (uint32_t q = 0; q < a->n; q++) {
+		bool is_first = met[q] && apart[q][dead];
+		for (uint32_t p = 0; p < q; p++) is_first &= !met[p] || apart[p][q];
+		n += is_first;
+	}
+	return n;
+}
+
+// The same automaton with other numbers; the first state stays the first.
+static void renumber(const struct letters_automaton *a, struct letters_automaton *b, uint64_t *random)
+{
+	uint32_t number[STATES];
+	for (uint32_t q = 0; q < a->n; q++) number[q] = q;
+	for (uint32_t q = a->n - 1; q > 1; q--) {
+		const uint32_t other = 1 + random_below(random, q), x = number[q];
+		number[q] = number[other], number[other] = x;
+	}
+	b->n = a->n;
+	for (uint32_t q = 0; q < a->n; q++) {
+		b->accept[number[q]] = a->accept[q];
+		for (uint32_t c = 0; c < LETTERS; c++)
+			b->next[number[q]][c] = a->next[q][c] == UINT32_MAX ? UINT32_MAX : number[a->next[q][c]];
+	}
+}
+
+Test(language, automata_are_as_small_as_pairs_of_states_say)
+{
+	struct arena arena = {0};
+	uint64_t random = 20261130;
+	for (uint32_t i = 0; i < 3000; i++) {
+		struct languages *s = languages_new();
+		struct letters_automaton a, b;
+		make_random(&a, &random), renumber(&a, &b, &random);
+		const language l = language_of(s, &a);
+		const struct term_automaton x = term_automaton_read(language_term(s, l, (struct loc){0}, &arena)->text);
+		cr_assert_eq(x.n_states, count_needed(&a), "%u: %u states, of %u %u are needed", i, x.n_states, a.n,
+		             count_needed(&a));
+		cr_assert_eq(language_of(s, &b), l, "%u: other numbers make another language", i);
+		languages_free(s), arena_release(&arena);
+	}
 }
 
 // What has been found is one state, however many beginnings are on their way again. A lookahead says the same in

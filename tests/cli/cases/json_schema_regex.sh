@@ -53,7 +53,7 @@ done <<'END'
 {"type": "string", "format": "regex", "not": {"enum": ["a", "b"]}}
 "a" "b" "c" "("
 {"propertyNames": {"format": "regex"}, "additionalProperties": {"type": "null"}}
-{"^x-":null,"(a)":null} {"(":null} {}
+{"^x-":null,"(a)":null} {"(":null} {} {"((((a))))":null} {"((((a)))":null}
 {"anyOf": [{"properties": {"not": {"format": "regex"}}, "required": ["a"]}, {"properties": {"not": {"maxLength": 2}}, "required": ["b"]}]}
 {"not":"(a)","a":1} {"not":"(","a":1} {"not":"(","b":1} {"not":"(a)","b":1}
 {"not": {"type": "string", "format": "regex"}}
