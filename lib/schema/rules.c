@@ -321,7 +321,7 @@ symbol rules_key(struct rules *r, const char *text, uint32_t len)
 	}
 	const struct language_text one = {text, len};
 	const struct strings x = {language_of_texts(r->s->languages, &one, 1), 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
-	return rules_strings(r, x, arena_printf(r->arena, "string %s", text));
+	return rules_strings(r, x, arena_printf(r->arena, "string %.*s", (int)len, text));
 }
 
 symbol rules_numbers(struct rules *r, struct numbers x, const char *called)
