@@ -324,7 +324,8 @@ static bool make_terminals(struct stages *x)
 	struct regex_cache *cache = regex_cache_new();
 	bool ok = false;
 	struct counted_plan *plan = x->plan = arena_array(&x->arena, x->plain.n_terminals + (size_t)1, sizeof *plan);
-	const bool is_early = x->count == COUNT_SHARED || x->count == COUNT_EARLY, may_share = x->count < COUNT_EARLY;
+	const bool is_early = x->count == COUNT_SHARED || x->count == COUNT_EARLY,
+			   may_share = x->count < COUNT_EARLY && !x->lr.n_choice;
 	const struct counted_room room = {.first = is_early ? 1 : counted_after_literals(&x->plain),
 	                                  .keep = x->v->max_token_len + COUNTED_KEPT,
 	                                  .shared_states = x->share_from,
@@ -342,6 +343,12 @@ static bool make_terminals(struct stages *x)
 	if (!ok) return false;
 	trace_terminals(x->trace, &x->plain, x->dfa);
 	return true;
+}
+
+// Do strings share states where texts have several readings? A mask leaves tokens out for one reading.
+static bool shares_beside_others(const struct stages *x)
+{
+	return x->lexer.counters.shares && (x->lr.n_choice || x->lexer.max_readings > 1);
 }
 
 static bool make_lexer(struct stages *x)
@@ -362,8 +369,7 @@ static bool make_lexer(struct stages *x)
 	contexts.context = lexer_widened(g, dfa, (struct lexer_contexts){competing, lr->n_contexts, lr->context_words},
 	                                 preempted_by, arena);
 	if (!lexer_build(g, dfa, &contexts, arena, d, &x->lexer)) return false;
-	// A mask leaves tokens out for one reading.
-	x->lexer.counters.clash |= x->lexer.counters.shares && (lr->n_choice || x->lexer.max_readings > 1);
+	x->lexer.counters.clash |= shares_beside_others(x);
 	x->lexer.counters.clash |= !counted_begin_short(&x->lexer, x->v, x->plan);
 	if (x->lexer.counters.clash) return true;  // made again
 	if (!x->has_warned) {
@@ -498,6 +504,7 @@ static void run_stages(void *context)
 		tables_release(&x.tables);
 		attempt -= by_number;
 		if (attempt == COUNT_SHARED && !x.lexer.counters.shares) attempt = COUNT_EARLY;
+		if (attempt == COUNT_SHARED && shares_beside_others(&x)) attempt = COUNT_SHARED_AFTER_LITERALS;
 	}
 	if (ok) pack(&x);
 	enter(run, N_STAGES);

@@ -215,14 +215,11 @@ language language_of_term(struct languages *s, const struct term *pattern, const
 	return all;
 }
 
-// Branches: a grid of lengths and places inside UTF-8, with the last column open or closed.
-language language_of_lengths(struct languages *s, uint32_t least, uint32_t most)
+// A grid of lengths and places inside UTF-8, with the last column open or closed.
+static language make_lengths(struct languages *s, uint32_t least, uint32_t most)
 {
-	if (least > most) return LANGUAGE_NOTHING;
-	if (!least && most == TERM_UNBOUNDED) return LANGUAGE_ANY;
-	uint32_t n = most == TERM_UNBOUNDED ? least : most;
-	if (n >= LANGUAGE_MAX_STATES / UTF8_POSITIONS) work_too_large("LANGUAGE_MAX_STATES", LANGUAGE_MAX_STATES);
 	struct automaton_draft m = {0};
+	const uint32_t n = most == TERM_UNBOUNDED ? least : most;
 	for (uint32_t k = 0; k <= n; k++)
 		for (uint32_t p = 0; p < UTF8_POSITIONS; p++)
 			making_add_state(&m, p == 0 && k >= least ? FOLLOW_ANY : FOLLOW_NEVER);
@@ -238,6 +235,20 @@ language language_of_lengths(struct languages *s, uint32_t least, uint32_t most)
 			making_set_edges(&m, q, first);
 		}
 	return making_finish(s, &m);
+}
+
+language language_of_lengths(struct languages *s, uint32_t least, uint32_t most)
+{
+	if (least > most) return LANGUAGE_NOTHING;
+	if (!least && most == TERM_UNBOUNDED) return LANGUAGE_ANY;
+	if ((most == TERM_UNBOUNDED ? least : most) >= LANGUAGE_MAX_STATES / UTF8_POSITIONS)
+		work_too_large("LANGUAGE_MAX_STATES", LANGUAGE_MAX_STATES);
+	const uint64_t key = (uint64_t)OP_LENGTHS << 60 | (uint64_t)least << 30 | (most & ((1u << 30) - 1)),
+				   known = map64_get(&s->memo, key);
+	if (known != MAP64_NONE) return (language)known;
+	const language l = make_lengths(s, least, most);
+	map64_put(&s->memo, key, l);
+	return l;
 }
 
 language language_of_automaton(struct languages *s, uint32_t n_states, const bool *accept,

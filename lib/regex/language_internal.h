@@ -13,7 +13,7 @@ struct languages {
 	VEC(language) of_regex;
 };
 
-enum operation { OP_AND, OP_OR, OP_MINUS, OP_SPELLED };
+enum operation { OP_AND, OP_OR, OP_MINUS, OP_SPELLED, OP_LENGTHS };  // the last one's operands are no languages
 
 // An automaton in the making: edges of a state are added together, in ascending order.
 struct automaton_draft {

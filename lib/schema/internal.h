@@ -177,6 +177,8 @@ struct schema {
 	struct intern said;            // warnings, and what is in `unenforced`: each once
 	uint32_t n_order_steps;        // of automata whose keys come in any order, with SCHEMA_ORDER_AUTO
 	language nested_regex;         // 0: not made
+	struct intern bounded;         // languages with bounds, of which strings_settled is known
+	VEC(struct strings) settled;   // beside it
 	VEC(struct doubt) doubts;
 	uint32_t denied;             // DENIED_..., of formats; 0: not looked at
 	struct json *root;           // what is compiled

@@ -47,13 +47,13 @@ static void release(struct schema *s)
 	lengths_free(s->lengths);
 	documents_release(s);
 	if (s->languages != s->o->languages) languages_free(s->languages);
-	vec_release(&s->resources), vec_release(&s->doubts), vec_release(&s->anchors), vec_release(&s->references),
-		vec_release(&s->resource_of), vec_release(&s->keyset);
+	vec_release(&s->resources), vec_release(&s->doubts), vec_release(&s->settled), vec_release(&s->anchors),
+		vec_release(&s->references), vec_release(&s->resource_of), vec_release(&s->keyset);
 	vec_release(&s->atoms), vec_release(&s->unenforced);
 	intern_release(&s->scopes), intern_release(&s->keys), intern_release(&s->keysets), intern_release(&s->orders);
 	intern_release(&s->truths), intern_release(&s->tuples);
 	intern_release(&s->atom_names), intern_release(&s->texts), intern_release(&s->prim_names), intern_release(&s->said),
-		intern_release(&s->formula_names);
+		intern_release(&s->formula_names), intern_release(&s->bounded);
 	vec_release(&s->formula_notes), vec_release(&s->formula_words), vec_release(&s->joined);
 	map64_release(&s->answers);
 }

@@ -67,11 +67,22 @@ struct strings strings_certain(struct strings a)
 
 bool strings_may_be_some(struct strings a) { return a.of || (a.syntax == SYNTAX_BETWEEN && a.upper); }
 
-struct strings strings_settled(struct schema *s, struct strings a)
+static struct strings settle_bounds(struct schema *s, struct strings a)
 {
-	if (a.of == LANGUAGE_ANY || a.syntax || strings_are_counted(s, a)) return a;
+	if (strings_are_counted(s, a)) return a;
 	if (!strings_fit(s, a)) a.of = without_long_leap_seconds(s, a.of);
 	return (struct strings){strings_language(s, a), 0, TERM_UNBOUNDED, SYNTAX_NONE, 0};
+}
+
+struct strings strings_settled(struct schema *s, struct strings a)
+{
+	if (a.of == LANGUAGE_ANY || a.syntax || !strings_have_bounds(a)) return a;
+	const uint32_t key[] = {a.of, a.least, a.most}, known = intern_find(&s->bounded, key, sizeof key);
+	if (known != INTERN_NONE) return s->settled.at[known];
+	const struct strings settled = settle_bounds(s, a);
+	intern_add(&s->bounded, key, sizeof key, NULL);
+	vec_push(&s->settled, settled);
+	return settled;
 }
 
 bool strings_fit(struct schema *s, struct strings a)
