@@ -47,6 +47,12 @@ bool decimal_read(const char *text, uint32_t len, struct decimal *out)
 	return true;
 }
 
+bool decimal_is_short(const struct decimal *a)
+{
+	const int64_t whole = a->exponent > 0 ? a->exponent : 1, rest = (int64_t)a->n - a->exponent;
+	return !a->n || whole + (rest > 0 ? rest : 0) <= SCHEMA_MAX_DIGITS;
+}
+
 static int compare_size(const struct decimal *a, const struct decimal *b)
 {
 	if (!a->n || !b->n) return (a->n > 0) - (b->n > 0);

@@ -17,6 +17,8 @@ struct decimal {
 
 // False: more than SCHEMA_MAX_DIGITS digits that count, or an exponent beyond +-100,000.
 bool decimal_read(const char *text, uint32_t len, struct decimal *out);
+// Has it, written without an exponent, at most SCHEMA_MAX_DIGITS digits?
+bool decimal_is_short(const struct decimal *a);
 int decimal_compare(const struct decimal *a, const struct decimal *b);
 bool decimal_is_integer(const struct decimal *a);
 // The value, when it is a whole number of 0 to `most`.

@@ -232,6 +232,7 @@ struct value value_and(struct schema *s, struct value a, struct value b);
 struct value value_or(struct schema *s, struct value a, struct value b);
 struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
+bool too_many_digits(struct schema *s, const struct json *number);  // false, after an error
 struct strings strings_and(struct schema *s, struct strings a, struct strings b);
 // Automata for strings that are regular expressions: one for some of them, or two between which they are.
 struct strings strings_regular(struct schema *s, struct strings a);

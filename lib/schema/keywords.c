@@ -34,8 +34,7 @@ bool keyword_number(struct context *x, const struct json *v, const char *keyword
 {
 	if (v->kind != JSON_NUMBER) return keyword_wrong(x, v, keyword, "a number");
 	if (decimal_read(v->text, v->len, out)) return true;
-	schema_error(x->s, v, "%s: more digits than SCHEMA_MAX_DIGITS (%u)", keyword, SCHEMA_MAX_DIGITS);
-	return false;
+	return too_many_digits(x->s, v);
 }
 
 struct value value_of_numbers(struct numbers n)

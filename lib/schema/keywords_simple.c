@@ -103,6 +103,7 @@ bool bound_value(struct context *x, const struct json *v, const char *keyword, e
 {
 	struct decimal d;
 	if (!keyword_number(x, v, keyword, &d)) return false;
+	if (!decimal_is_short(&d)) return too_many_digits(x->s, v);
 	*out = value_of_numbers(numbers_bound(x->s, kind, &d));
 	return true;
 }

@@ -289,17 +289,38 @@ static void string_cells(struct schema *s, const struct place_info *p, cells *ou
 	arena_release(&taken.arena), vec_release(&taken.texts), vec_release(&taken.of);
 }
 
+// Numbers of the conditions before one, as unions of 1, 2, 4 ... of them: so each is in few that are made.
+struct seen_numbers {
+	language of[32];
+};
+
+// Adds a condition's numbers; true: no earlier one has any of them.
+static bool see_numbers(struct schema *s, struct seen_numbers *seen, language l)
+{
+	bool is_new = true;
+	uint32_t to = 0;
+	for (uint32_t i = 0; i < 32 && is_new; i++)
+		is_new = !seen->of[i] || language_and(s->languages, seen->of[i], l) == LANGUAGE_NOTHING;
+	for (; seen->of[to]; to++) l = language_or(s->languages, seen->of[to], l), seen->of[to] = LANGUAGE_NOTHING;
+	seen->of[to] = l;
+	return is_new;
+}
+
 static void number_cells(struct schema *s, const struct place_info *p, cells *out)
 {
 	struct cell all = {.numbers = {LANGUAGE_ANY, false}};
+	struct seen_numbers seen = {0};
 	for (uint32_t i = 0; i < p->n_must; i++)
 		all.numbers = numbers_and(s, all.numbers, (struct numbers){p->must[i]->numbers, p->must[i]->numbers_plain});
 	vec_clear(out);
 	if (all.numbers.of) vec_push(out, all);
 	for (uint32_t k = 0; k < p->n_split; k++) {
 		struct numbers v = {p->split[k]->numbers, p->split[k]->numbers_plain}, other = numbers_not(s, v);
+		if (!v.of) continue;
+		const bool is_new = see_numbers(s, &seen, v.of);
 		for (uint32_t i = 0, n = out->n; i < n; i++) {
 			struct cell in = out->at[i];
+			if (is_new && in.of) continue;  // numbers of an earlier condition
 			out->at[i].numbers = numbers_and(s, in.numbers, other);
 			in.numbers = numbers_and(s, in.numbers, v), in.of = truth_with(s, in.of, k);
 			if (in.numbers.of) vec_push(out, in);

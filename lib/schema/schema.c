@@ -212,9 +212,12 @@ static const char *refused_key(const struct json *node)
 
 static const char *why_empty(struct schema *s, const struct json *node)
 {
-	const struct json *list = json_get(node, "enum");
+	static const char *const lists[] = {"enum", "type", "anyOf", "oneOf"};
 	const char *key = refused_key(node);
-	if (list && list->kind == JSON_ARRAY && !list->n) return ": enum lists none";
+	for (size_t i = 0; i < sizeof lists / sizeof *lists; i++) {
+		const struct json *list = json_get(node, lists[i]);
+		if (list && list->kind == JSON_ARRAY && !list->n) return arena_printf(s->arena, ": %s lists none", lists[i]);
+	}
 	if (key) return arena_printf(s->arena, ": \"%.60s\" is required, and additionalProperties refuses it", key);
 	if (s->o->space == SCHEMA_SPACE_INDENTED) return " with at most SCHEMA_MAX_INDENTED (32) brackets in each other";
 	return "";

@@ -313,6 +313,12 @@ struct value value_not(struct schema *s, struct value a)
 	return v;
 }
 
+bool too_many_digits(struct schema *s, const struct json *number)
+{
+	schema_error(s, number, "a number with more digits than SCHEMA_MAX_DIGITS (%u)", SCHEMA_MAX_DIGITS);
+	return false;
+}
+
 // Exactly this value.
 struct value value_of_json(struct schema *s, const struct json *j)
 {
@@ -328,8 +334,10 @@ struct value value_of_json(struct schema *s, const struct json *j)
 		break;
 	}
 	case JSON_NUMBER:
-		if (!decimal_read(j->text, j->len, &d)) work_too_large("SCHEMA_MAX_DIGITS", SCHEMA_MAX_DIGITS);
-		v.numbers = numbers_equal(s, &d).of;
+		if (decimal_read(j->text, j->len, &d) && decimal_is_short(&d))
+			v.numbers = numbers_equal(s, &d).of;
+		else
+			too_many_digits(s, j);
 		break;
 	case JSON_ARRAY: {
 		formula *f = mem_alloc(((size_t)j->n + 2) * sizeof *f);

@@ -61,6 +61,12 @@ check '{"type": "object", "properties": {"a": {"type": "object", "properties": {
 check '{"type": "object", "properties": {"a": {"$ref": "#"}}, "required": ["a"]}'
 check '{"type": "object", "properties": {"a": {"type": "string", "pattern": "^ab", "maxLength": 1}, "b": false}, "required": ["a"]}'
 check '{"type": "object", "properties": {"a": {"type": "array", "items": false, "minItems": 1}}, "required": ["a"]}'
+check '{"type": []}'
+# Numbers with more digits than are counted are told at their place.
+check '{"properties": {"a": {"maximum": 1e400}}}'
+check '{"properties": {"a": {"exclusiveMinimum": -1e-400}}}'
+check '{"properties": {"a": {"enum": ["x", [1e1000]]}}}'
+check '{"enum": [1.7976931348623157e308, 5e-324, 0e999]}' 1.7976931348623157e+308 5e-324 0.0 5e-323
 # Beside $ref a draft up to 7 has nothing; a name that is not quite a draft's is no draft's, so all counts.
 for uri in http://json-schema.org/draft-07/schema# http://json-schema.org/draft-04/schema https://json-schema.org/draft-07/schema \
 	http://json-schema.org/draft-07/schema#/; do
