@@ -91,10 +91,11 @@ static const char *check_stack_reading(const struct artifact_image *m)
 		if ((uint64_t)m->nodes[k].first + m->nodes[k].n > i->n_edges) return "a node names edges that do not exist";
 	for (uint32_t s = 0; s < i->n_lr_states; s++)
 		if (m->lr_states[s].context >= i->n_contexts) return "a parser state names a context that does not exist";
-	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);  // one past the highest
+	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks), most = 0;  // one past the highest
 	for (uint32_t s = 1; s < i->n_lr_states; s++) {
 		uint32_t *r = &ranks[m->lr_states[s].context];
 		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
+		if (*r > most) most = *r;
 	}
 	bool short_of = false;
 	for (uint32_t k = 0; k < i->n_start_cells; k++) {
@@ -103,7 +104,8 @@ static const char *check_stack_reading(const struct artifact_image *m)
 	}
 	for (uint32_t q = 0; q < i->n_lex_states; q++) {
 		const struct artifact_lex_state *x = &m->lex_states[q];
-		for (uint32_t c = 0; c < i->n_contexts && x->start_most != ARTIFACT_NONE; c++)
+		if (x->start_most == ARTIFACT_NONE || (uint64_t)x->start_most + most <= i->n_starts) continue;
+		for (uint32_t c = 0; c < i->n_contexts; c++)
 			short_of |= artifact_bit(m->live, x->live, i->n_contexts, c) &&
 			            (uint64_t)x->start_most + ranks[c] > i->n_starts &&
 			            artifact_start_base_of(x, m->start_base, m->live, i->n_contexts, c) == x->start_most;
