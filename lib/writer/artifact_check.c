@@ -84,19 +84,24 @@ static const char *check_masks(const struct artifact_image *m)
 	return NULL;
 }
 
-static const char *check_stack_reading(const struct artifact_image *m)
+// [context] one past the highest rank of its parser states, by the caller's array; the highest of them all.
+static uint32_t find_ranks(const struct artifact_image *m, uint32_t *ranks)
 {
-	const struct artifact_info *i = &m->info;
-	for (uint32_t k = 1; k < i->n_nodes; k++)
-		if ((uint64_t)m->nodes[k].first + m->nodes[k].n > i->n_edges) return "a node names edges that do not exist";
-	for (uint32_t s = 0; s < i->n_lr_states; s++)
-		if (m->lr_states[s].context >= i->n_contexts) return "a parser state names a context that does not exist";
-	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks), most = 0;  // one past the highest
-	for (uint32_t s = 1; s < i->n_lr_states; s++) {
+	uint32_t most = 0;
+	for (uint32_t s = 1; s < m->info.n_lr_states; s++) {
 		uint32_t *r = &ranks[m->lr_states[s].context];
 		if (*r <= m->lr_states[s].rank) *r = m->lr_states[s].rank + 1;
 		if (*r > most) most = *r;
 	}
+	return most;
+}
+
+// Does START end before the last row of some base?
+static bool is_short(const struct artifact_image *m)
+{
+	const struct artifact_info *i = &m->info;
+	uint32_t *ranks = mem_calloc(i->n_contexts, sizeof *ranks);
+	const uint32_t most = find_ranks(m, ranks);
 	bool short_of = false;
 	for (uint32_t k = 0; k < i->n_start_cells; k++) {
 		const struct artifact_cell *x = &m->start_base[k];
@@ -111,7 +116,17 @@ static const char *check_stack_reading(const struct artifact_image *m)
 			            artifact_start_base_of(x, m->start_base, m->live, i->n_contexts, c) == x->start_most;
 	}
 	free(ranks);
-	return short_of ? "START is too short for a base in START_BASE and the ranks of its context" : NULL;
+	return short_of;
+}
+
+static const char *check_stack_reading(const struct artifact_image *m)
+{
+	const struct artifact_info *i = &m->info;
+	for (uint32_t k = 1; k < i->n_nodes; k++)
+		if ((uint64_t)m->nodes[k].first + m->nodes[k].n > i->n_edges) return "a node names edges that do not exist";
+	for (uint32_t s = 0; s < i->n_lr_states; s++)
+		if (m->lr_states[s].context >= i->n_contexts) return "a parser state names a context that does not exist";
+	return is_short(m) ? "START is too short for a base in START_BASE and the ranks of its context" : NULL;
 }
 
 static const char *check_tokens(const struct artifact_image *m)
