@@ -401,7 +401,7 @@ static void make_jobs(struct packer *p)
 	for (; p->first < p->jobs.n; p->first = p->end) {
 		uint32_t first_new = p->dense_sets.n;
 		p->end = p->jobs.n - p->first > BATCH ? p->first + BATCH : p->jobs.n;
-		memset(p->profile, 0, BATCH * sizeof *p->profile);
+		memset(p->profile, 0, (p->end - p->first) * sizeof *p->profile);
 		for (uint32_t k = p->first; k < p->end; k++) p->jobs.at[k].profile = &p->profile[k - p->first];
 		parallel_run(p->n_threads, make_batch, p);
 		for (uint32_t k = p->first; k < p->end; k++) emit(p, &p->jobs.at[k], first_new);

@@ -35,6 +35,8 @@ struct description {
 	const uint32_t *counter_of;  // [lex_state] + 1, 0: none
 };
 
+#define CLASSES_A_WORD 16u  // of a label
+
 // Nodes: lex_states, then obligations.
 static void describe(void *user, uint32_t node, struct refine_node *out)
 {
@@ -54,10 +56,16 @@ static void describe(void *user, uint32_t node, struct refine_node *out)
 	vec_push(&out->label, x->info[node].flags);
 	vec_push(&out->successors, x->n_states + x->info[node].obligation);
 	vec_push(&out->successors, x->info[node].also);
-	for (uint32_t c = 0; c < x->n_classes; c++) {
-		const uint32_t step = x->next[(size_t)node * x->n_classes + c], to = step & LEX_STATE_MASK;
-		vec_push(&out->label, (step & LEX_CUT) | (to != LEX_DEAD));
-		if (to != LEX_DEAD) vec_push(&out->successors, to);  // no step leads to another state that is dead
+	vec_reserve(&out->successors, (uint64_t)out->successors.n + x->n_classes);
+	for (uint32_t first = 0; first < x->n_classes; first += CLASSES_A_WORD) {
+		const uint32_t end = x->n_classes - first < CLASSES_A_WORD ? x->n_classes : first + CLASSES_A_WORD;
+		uint32_t word = 0;  // of each class: is there a cut, and a step
+		for (uint32_t c = first; c < end; c++) {
+			const uint32_t step = x->next[(size_t)node * x->n_classes + c], to = step & LEX_STATE_MASK;
+			word = word << 2 | (step & LEX_CUT ? 2u : 0) | (to != LEX_DEAD);
+			if (to != LEX_DEAD) out->successors.at[out->successors.n++] = to;  // no other state is dead
+		}
+		vec_push(&out->label, word);
 	}
 }
 
@@ -198,6 +206,7 @@ uint32_t lexer_count_readings(const struct lexer *x, const struct lexer_context_
 	for (lex_state s = 1; s < x->n_states; s++)
 		for (uint32_t c = 0; c < x->n_classes; c++) {
 			uint32_t to = x->next[(size_t)s * x->n_classes + c];
+			if (!x->info[s].also && !(to & LEX_CUT && to & LEX_STATE_MASK)) continue;  // as most: one way
 			uint32_t ways = (to & LEX_STATE_MASK) != 0;
 			for (lex_state q = s; q; q = x->info[q].also)
 				ways += (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
