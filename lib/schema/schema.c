@@ -244,6 +244,19 @@ static void tell_no_value(struct schema *s, struct json *node)
 	              : "");
 }
 
+// Each of several tools has arguments: one that has none would be left out in silence.
+static void check_tools(struct schema *s, const struct json *any)
+{
+	for (uint32_t i = 0; any && i < any->n && !s->failed; i++) {
+		const struct resource *tool = schema_find_resource(s, arena_printf(s->arena, "tool:%u", i));
+		if (!tool) continue;
+		const uint32_t scope = scope_enter(s, 0, schema_resource(s, tool->root));
+		const struct value *v = atom_value(s, schema_atom(s, tool->root, scope));
+		struct empty x = {.s = s};
+		if (v && !value_is_inhabited(s, v) && step_into(&x, tool->root)) tell_no_value(s, tool->root);
+	}
+}
+
 // Branches: the document is opened, pointed into, checked and compiled, and each step may end it with a message.
 static bool compile(struct schema *s, const struct source *source, struct grammar *g)
 {
@@ -275,6 +288,7 @@ static bool compile(struct schema *s, const struct source *source, struct gramma
 	}
 	if (!ok && !s->failed) tell_no_value(s, node);
 	if (ok) tell_unenforced(s, g);
+	if (ok && s->o->kind == SCHEMA_KIND_TOOLS) check_tools(s, json_get(root, "anyOf"));
 	return ok && !s->failed;
 }
 

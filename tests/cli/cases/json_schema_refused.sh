@@ -35,6 +35,8 @@ $gcdc compile twice.json -o twice.gcdc -q --budget off --allow-unenforced unique
 $gcdc inspect twice.gcdc | grep "not enforced"
 echo '[{"name": "a", "parameters": {"type": "object", "properties": {"x": {"enum": []}}, "required": ["x"]}}]' >none.json
 $gcdc compile --from tools none.json -o none.gcdc -q || echo "no artifact"
+sed -i 's/]$/, {"name": "b", "parameters": {"type": "object"}}, {"name": "c"}]/' none.json
+$gcdc compile --from tools none.json -o none.gcdc -q || echo "no artifact"
 # Of tools each one's parameters are what a service takes, or not.
 echo '[{"name": "a", "parameters": {"type": "object", "properties": {}, "additionalProperties": false}},
  {"name": "b", "parameters": {"type": "object"}}]' >services.json
