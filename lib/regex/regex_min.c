@@ -3,12 +3,13 @@
 // In:  any DFA with partial transitions, perhaps several starts, accepting states of one or several kinds. Out: the
 //      unique minimal trim DFA of its language, states numbered breadth-first from the starts in the order of bytes; so
 //      equal languages give equal bytes.
-// Trim first (reachable, and able to reach an accepting state). Then states behind a cycle: Valmari and Lehtinen's
-// refinement of two partitions, of states and of transitions (STACS 2008; Valmari 2012, "Fast brief practical DFA
-// minimization"). The others, from the last ones backwards, by what their edges lead to (Revuz 1992, "Minimisation of
-// acyclic deterministic automata in linear time"): keys of objects are mostly such.
-// Cost: O(m log n) for m transitions of the first; bytes that act alike are first merged, which keeps m small. Linear
-// in the edges of the others.
+// Trim first (reachable, and able to reach an accepting state). Then states that a cycle leads to, all at once:
+// each round tells apart by one byte more those that are not alone yet (Moore 1956). Where that takes many
+// rounds, as in long loops, by Valmari and Lehtinen's refinement of two partitions, of states and of transitions
+// (STACS 2008; Valmari 2012, "Fast brief practical DFA minimization"). The others, from the last ones backwards,
+// by what their edges lead to (Revuz 1992, "Minimisation of acyclic deterministic automata in linear time").
+// Cost: MOST_WORK looks at each edge; then O(m log n) for m transitions, which are few as bytes that act alike
+// are first merged. Of states that no cycle leads to linear in the edges.
 #include "regex_internal.h"
 #include "../base/intern.h"
 #include "../shared/hash.h"
