@@ -68,6 +68,9 @@ bool list_value(struct context *x, const struct json *list, const char *keyword,
 bool if_value(struct context *x, struct json *condition, struct value *out);
 bool reference_value(struct context *x, const struct json *reference, const char *keyword, struct value *out);
 
+// listed_atoms.c: the values that a schema lists, or more than it has, added as atoms; false: they are not listed.
+bool listed_atoms(struct schema *s, atom a, u32_list *out);
+
 // unevaluated.c
 bool unevaluated_value(struct context *x, struct json *v, bool keys, struct value *out);
 
