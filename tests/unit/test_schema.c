@@ -384,3 +384,29 @@ Test(schema, profiles_take_what_their_services_take)
 			cr_expect(wanted ? strstr(got, wanted) != NULL : !*got, "%s: %s", cases[i].property, got);
 		}
 }
+
+// n numbers as an enum, or n properties, of an object's only value.
+static const char *sizes_say(const char *profile, bool is_enum, uint32_t n)
+{
+	static char text[200000], part[150000];
+	const struct schema_options o = {.profile = profile};
+	size_t len = 0;
+	for (uint32_t i = 0; i < n; i++)
+		len += (size_t)snprintf(part + len, sizeof part - len, is_enum ? "%s%u" : "%s\"%u\": {\"type\": \"null\"}",
+		                        i ? ", " : "", i);
+	snprintf(text, sizeof text,
+	         "{\"type\": \"object\", \"additionalProperties\": false, \"required\": [\"a\"], \"properties\": {\"a\": "
+	         "%s%s%s}}",
+	         is_enum ? "{\"enum\": [" : "{\"type\": \"object\", \"additionalProperties\": false, \"properties\": {",
+	         part, is_enum ? "]}" : "}}");
+	return message_of(text, &o);
+}
+
+Test(schema, profiles_count_properties_and_values)
+{
+	cr_expect_str_eq(sizes_say("openai", true, 1000), "");
+	cr_expect(strstr(sizes_say("openai", true, 1001), "more than 1,000 values of enums"));
+	cr_expect_str_eq(sizes_say("anthropic", true, 1001), "");
+	cr_expect(!strstr(sizes_say("openai", false, 4999), "more than 5,000 properties"));
+	cr_expect(strstr(sizes_say("openai", false, 5000), "more than 5,000 properties"));  // and the object's own one
+}
