@@ -44,6 +44,8 @@ struct builder {
 	VEC(uint32_t) start;   // [obligation * n_contexts]
 	VEC(struct way) ways;  // scratch
 	VEC(uint32_t) scans;   // [observed * n_contexts] context_scan + 1, or 0
+	VEC(uint32_t) row_of;  // [item_set] of large scans: row of `rows` + 1; 0: none
+	VEC(item_set) rows;    // [row * (n_classes + 1)] its steps where nothing is forbidden; behind them: is it quiet?
 	bool clash;            // `also` is needed and not taken: by these
 	terminal_id clashing[2];
 };
@@ -120,6 +122,49 @@ static item_set scan_step(struct builder *b, item_set q, uint32_t class, item_se
 {
 	vec_clear(&b->x.work);
 	items_push_step(&b->x, q, class);
+	return scan_of_work(b, obligation);
+}
+
+#define MANY_ITEMS 64u        // of a scan: its steps are kept, as many obligations stand before it
+#define ROWS_KEPT (1u << 20)  // entries
+
+// The steps of a large scan; NULL: they are not kept.
+static const item_set *kept_row(struct builder *b, item_set scan)
+{
+	struct items *x = &b->x;
+	uint32_t n, n_row = x->n_classes + 1;
+	const uint32_t *items = items_get(x, scan, &n);
+	if (n < MANY_ITEMS) return NULL;
+	while (b->row_of.n <= scan) vec_push(&b->row_of, 0);
+	if (!b->row_of.at[scan] && b->rows.n < ROWS_KEPT) {
+		bool quiet = true;
+		for (uint32_t i = 0; i < n; i++)
+			quiet &= !item_unfailable(x, items[i]) && item_follow(x, items[i]) == FOLLOW_NEVER;
+		items_spread(x, scan);
+		for (uint32_t c = 0; c < x->n_classes; c++) {
+			vec_clear(&x->work);
+			for (uint32_t i = 0; i < x->spread[c].n; i++) vec_push(&x->work, x->spread[c].at[i]);
+			vec_push(&b->rows, x->work.n ? items_intern(x) : UINT32_MAX);
+		}
+		vec_push(&b->rows, quiet);
+		b->row_of.at[scan] = b->rows.n / n_row;
+	}
+	const uint32_t row = b->row_of.at[scan];
+	return row ? b->rows.at + (size_t)(row - 1) * n_row : NULL;
+}
+
+// A step of a large scan without what the obligation forbids; UINT32_MAX: nothing is left.
+static item_set kept_step(struct builder *b, item_set step, item_set obligation)
+{
+	struct items *x = &b->x;
+	uint32_t n, n_items, some = 0;
+	const uint32_t *forbidden = items_get(x, obligation, &n);
+	for (uint32_t i = 0; i < n && step != UINT32_MAX; i++) some += items_has(x, step, forbidden[i]);
+	if (!some) return step;
+	const uint32_t *items = items_get(x, step, &n_items);
+	if (some == n_items) return UINT32_MAX;
+	vec_clear(&x->work);
+	for (uint32_t i = 0; i < n_items; i++) vec_push(&x->work, items[i]);
 	return scan_of_work(b, obligation);
 }
 
@@ -288,8 +333,10 @@ static bool has_newline(const struct builder *b, item_set scan)
 static struct lex_info describe(struct builder *b, const struct raw *raw, item_set *left)
 {
 	struct lex_info info = {.terminal = UINT32_MAX, .flags = raw->initial ? LEX_INITIAL : 0};
-	bool hopeless;
-	find_ways(b, raw, &hopeless);
+	bool hopeless = false;
+	const item_set *row = kept_row(b, raw->scan);
+	vec_clear(&b->ways);
+	if (!row || !row[b->x.n_classes]) find_ways(b, raw, &hopeless);  // no item of a quiet scan ends
 	if (has_newline(b, raw->scan)) info.flags |= LEX_NEWLINE;
 	if (hopeless) info.flags |= LEX_UNFAILABLE;
 	*left = SET_VIOLATED;
@@ -322,7 +369,8 @@ static void explore(struct builder *b, lex_state s)
 	item_set left;
 	struct lex_info info = describe(b, &raw, &left);
 	vec_push(&b->info, info);
-	items_spread(&b->x, raw.scan);
+	const item_set *row = kept_row(b, raw.scan);
+	if (!row) items_spread(&b->x, raw.scan);
 	struct raw before = {SET_VIOLATED, 0, 0, 0, 0};  // of the class before, where that led; most classes do as it does
 	lex_state last = 0;
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
@@ -330,9 +378,9 @@ static void explore(struct builder *b, lex_state s)
 		item_set obligation =
 			raw.way || observed == DFA_DEAD ? SET_VIOLATED : obligation_step(&b->x, raw.obligation, c);
 		if (obligation != SET_VIOLATED) {
-			const bool same =
-				obligation == before.obligation && observed == before.observed && items_spread_alike(&b->x, c);
-			item_set scan = same ? UINT32_MAX : spread_step(b, c, obligation);
+			const bool same = obligation == before.obligation && observed == before.observed &&
+			                  (row ? row[c] == row[c - 1] : items_spread_alike(&b->x, c));
+			item_set scan = same ? UINT32_MAX : row ? kept_step(b, row[c], obligation) : spread_step(b, c, obligation);
 			if (same)
 				to = last;
 			else if (scan != UINT32_MAX)
@@ -357,6 +405,7 @@ static void release(struct builder *b)
 	vec_release(&b->start);
 	vec_release(&b->ways);
 	vec_release(&b->scans);
+	vec_release(&b->row_of), vec_release(&b->rows);
 }
 
 // The likeliest to blame for too many states.

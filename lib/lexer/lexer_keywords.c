@@ -96,42 +96,66 @@ static bool is_plain(const struct byte_dfa *d)
 	return ends == (d->n_states == 64 ? ~(uint64_t)0 : ((uint64_t)1 << d->n_states) - 1);
 }
 
+// The bytes that it does not read as the one before them.
+static struct byte_set stretches_of(const struct byte_dfa *d)
+{
+	struct byte_set s = {{0}};
+	for (uint32_t b = 0; b < 256; b++)
+		if (!b || d->class_of[b] != d->class_of[b - 1]) bits_set(s.at, b);
+	return s;
+}
+
 // Bytes from which on, up to the next one, both do the same; 256 behind them. How many there are.
-static uint32_t list_stretches(const struct byte_dfa *u, const struct byte_dfa *y, uint32_t first[257])
+static uint32_t list_stretches(const struct byte_set *u, const struct byte_set *y, uint32_t first[257])
 {
 	uint32_t n = 0;
-	for (uint32_t b = 0; b < 256; b++)
-		if (!b || u->class_of[b] != u->class_of[b - 1] || y->class_of[b] != y->class_of[b - 1]) first[n++] = b;
+	for (uint32_t w = 0; w < 4; w++)
+		for (bits left = u->at[w] | y->at[w]; left; left &= left - 1)
+			first[n++] = w * 64 + (uint32_t)__builtin_ctzll(left);
 	first[n] = 256;
 	return n;
 }
 
-// Bytes with which y goes on, without a match at once, where u has just matched: two readings live on.
-static void add_lingering(const struct byte_dfa *u, const struct byte_dfa *y, bool lingers[256])
+#define MET_FEW 24u  // pairs of states: searched one by one
+
+// What one pair of terminals after the other uses.
+struct pairs {
+	VEC(uint64_t) met, work;
+	struct map64 many;  // where `met` is long
+};
+
+static void meet_pair(struct pairs *p, uint64_t pair)
 {
-	if (!u->n_states || !y->n_states) return;
-	struct map64 met = {0};
-	VEC(uint64_t) work = {0};
-	uint32_t first[257];
-	const uint32_t n = list_stretches(u, y, first);
-	vec_push(&work, 0);
-	map64_put(&met, 0, 1);
-	while (work.n) {
-		uint64_t pair = vec_pop(&work);
+	for (uint32_t i = 0; i < p->met.n && p->met.n <= MET_FEW; i++)
+		if (p->met.at[i] == pair) return;
+	if (p->met.n == MET_FEW)
+		for (uint32_t i = 0; i < p->met.n; i++) map64_put(&p->many, p->met.at[i], 1);
+	if (p->met.n >= MET_FEW) {
+		if (map64_get(&p->many, pair) != MAP64_NONE) return;
+		map64_put(&p->many, pair, 1);
+	}
+	vec_push(&p->met, pair), vec_push(&p->work, pair);
+}
+
+// Bytes with which y goes on, without a match at once, where u has just matched: two readings live on. first: n
+// stretches of bytes.
+static void add_lingering(const struct byte_dfa *u, const struct byte_dfa *y, const uint32_t *first, uint32_t n,
+                          struct pairs *p, bool lingers[256])
+{
+	vec_clear(&p->met);
+	map64_release(&p->many);
+	meet_pair(p, 0);
+	while (p->work.n) {
+		uint64_t pair = vec_pop(&p->work);
 		uint32_t a = (uint32_t)(pair >> 32), s = (uint32_t)pair;
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t to_u = dfa_step(u, a, (uint8_t)first[i]), to_y = dfa_step(y, s, (uint8_t)first[i]);
 			if (to_y == DFA_DEAD) continue;
 			const bool here = pair && u->accept[a] && !(y->accept[to_y] && !y->follow);
 			for (uint32_t b = first[i]; b < first[i + 1] && here; b++) lingers[b] = true;
-			uint64_t next = (uint64_t)to_u << 32 | to_y;
-			if (to_u == DFA_DEAD || map64_get(&met, next) != MAP64_NONE) continue;
-			map64_put(&met, next, 1);
-			vec_push(&work, next);
+			if (to_u != DFA_DEAD) meet_pair(p, (uint64_t)to_u << 32 | to_y);
 		}
 	}
-	map64_release(&met);
-	vec_release(&work);
 }
 
 static struct byte_set first_bytes(const struct byte_dfa *d)
@@ -179,14 +203,22 @@ static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 	const uint32_t words = BITS_WORDS(w->n_contexts);
 	bits *where = find_where(w);
 	struct byte_set lingering = {{0}};
+	struct byte_set *stretches = mem_calloc(g->n_terminals + (size_t)1, sizeof *stretches);
+	struct pairs pairs = {0};
+	uint32_t first[257];
 	bool lingers[256] = {false};
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		w->plain[t] = is_plain(&dfa[t]), w->begin[t] = first_bytes(&dfa[t]);
+	for (terminal_id t = 0; t < g->n_terminals; t++) stretches[t] = stretches_of(&dfa[t]);
 	for (terminal_id u = 0; u < g->n_terminals; u++)
-		for (terminal_id y = 0; y < g->n_terminals; y++)
-			if (!w->plain[y] && meet(where + (size_t)u * words, where + (size_t)y * words, words))
-				add_lingering(&dfa[u], &dfa[y], lingers);
-	free(where);
+		for (terminal_id y = 0; y < g->n_terminals; y++) {
+			if (w->plain[y] || !byte_sets_meet(&w->begin[u], &w->begin[y])) continue;
+			if (!meet(where + (size_t)u * words, where + (size_t)y * words, words)) continue;
+			const uint32_t n = list_stretches(&stretches[u], &stretches[y], first);
+			add_lingering(&dfa[u], &dfa[y], first, n, &pairs, lingers);
+		}
+	vec_release(&pairs.met), vec_release(&pairs.work), map64_release(&pairs.many);
+	free(where), free(stretches);
 	for (uint32_t b = 0; b < 256; b++)
 		if (lingers[b]) bits_set(lingering.at, b);
 	for (terminal_id t = 0; t < g->n_terminals; t++)

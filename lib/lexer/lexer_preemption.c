@@ -261,6 +261,18 @@ static struct byte_set first_bytes(const struct byte_dfa *d)
 	return first;
 }
 
+// The bytes that it reads anywhere.
+static struct byte_set bytes_inside(const struct byte_dfa *d)
+{
+	struct byte_set inside = {{0}};
+	bool reads[256] = {false};
+	for (uint32_t s = 0; s < d->n_states; s++)
+		for (uint32_t c = 0; c < d->n_classes; c++) reads[c] |= d->next[s * d->n_classes + c] != DFA_DEAD;
+	for (uint32_t b = 0; b < 256; b++)
+		if (reads[d->class_of[b]]) bits_set(inside.at, b);
+	return inside;
+}
+
 // Both match one text alone: x wins a tie, or its text goes on behind that of u with a byte that can follow.
 static bool text_preempts(const struct intern *texts, uint32_t u, uint32_t x, const uint8_t *can_follow, bool wins)
 {
@@ -275,7 +287,7 @@ struct terminals {
 	uint32_t *rank, *text;  // text: in `texts`, or UINT32_MAX
 	struct intern texts;
 	struct thin *thin;
-	struct byte_set *first;
+	struct byte_set *first, *inside, *follow;
 	bits *quoted;
 	const uint8_t *can_follow;  // [terminal * 256]
 };
@@ -297,6 +309,8 @@ static bool pair_preempts(const struct terminals *t, struct scratch *scratch, te
 			return matches(&t->dfa[t->text[x] != UINT32_MAX ? u : x], bytes, len);
 		}
 	}
+	// x has to win a tie, or to read on where u has matched.
+	if (!wins && !byte_sets_meet(&t->inside[x], &t->follow[u])) return false;
 	const struct two two = {&t->dfa[u], &t->dfa[x], &t->thin[u], &t->thin[x], can_follow, scratch};
 	return preempts(&two, wins);
 }
@@ -311,12 +325,17 @@ bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, co
 	                        .text = mem_calloc(n + 1, sizeof *all.text),
 	                        .thin = mem_calloc(n + 1, sizeof *all.thin),
 	                        .first = mem_calloc(n + 1, sizeof *all.first),
+	                        .inside = mem_calloc(n + 1, sizeof *all.inside),
+	                        .follow = mem_calloc(n + 1, sizeof *all.follow),
 	                        .quoted = mem_calloc(words + 1, sizeof *all.quoted),
 	                        .can_follow = can_follow};
 	struct scratch scratch = {0};
 	find_quoted(dfa, n, all.quoted);
 	for (terminal_id t = 0; t < n; t++) {
 		all.rank[t] = grammar_tie_rank(g, t), all.thin[t] = thin_of(&dfa[t]), all.first[t] = first_bytes(&dfa[t]);
+		all.inside[t] = bytes_inside(&dfa[t]);
+		for (uint32_t b = 0; b < 256; b++)
+			if (can_follow[256 * (size_t)t + b]) bits_set(all.follow[t].at, b);
 		all.text[t] = text_of(&dfa[t], &all.thin[t], &all.texts);
 	}
 	for (terminal_id u = 0; u < n; u++)
@@ -326,6 +345,7 @@ bits *lexer_preempted_by(const struct grammar *g, const struct byte_dfa *dfa, co
 	forget_pairs(&scratch);
 	vec_release(&scratch.met), vec_release(&scratch.work);
 	intern_release(&all.texts);
-	free(all.rank), free(all.text), free(all.thin), free(all.first), free(all.quoted);
+	free(all.rank), free(all.text), free(all.thin), free(all.first), free(all.inside), free(all.follow),
+		free(all.quoted);
 	return preempted_by;
 }

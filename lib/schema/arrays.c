@@ -49,7 +49,7 @@ struct machine {
 #define WORDS(m) ((m)->counted.n + 2 + 1 + (m)->w->n_split)
 #define LEFT(m, key) ((key) + (m)->counted.n + 2)
 
-static struct prim prim_at(const struct machine *m, uint32_t var) { return prim_of(m->s, m->b.prims.at[var]); }
+static struct prim prim_at(const struct machine *m, uint32_t var) { return m->b.prim.at[var]; }
 
 static uint32_t state_number(struct machine *m, uint32_t at, const uint32_t *key)
 {
@@ -191,7 +191,7 @@ static bool sort_atoms(struct machine *m, struct items *x, bdd *left)
 			restrict_all(m, left, var, false);
 			if (!left[0]) return false;
 		} else if (a != ATOM_TRUE && a != ATOM_FALSE) {  // else counted without a look
-			entry_atom(&x->entry, a, is_items && !bdd_restrict(&m->b, left[0], var, false));
+			entry_atom(&x->entry, a, is_items && bdd_refuted(&m->b, left[0], var, false));
 		}
 	}
 	if (m->is_compared && m->spelled != ATOM_TRUE) entry_atom(&x->entry, m->spelled, true);
@@ -250,14 +250,20 @@ static bool are_told(const struct machine *m, const struct value *all)
 static bool restrict_by_item(struct machine *m, const struct items *x, truth t, uint32_t *key)
 {
 	bdd *left = LEFT(m, key);
-	for (uint32_t i = 0; i < x->vars.n && left[0]; i++) {
+	u32_list fail = {0}, hold = {0};
+	for (uint32_t i = 0; i < x->vars.n; i++) {
 		const uint32_t var = x->vars.at[i];
 		const struct prim p = prim_at(m, var);
 		const bool is_items = p.kind == PRIM_ITEMS, is_here = is_items && x->at >= p.a && x->at < p.b;
-		if (is_here && !entry_is_in(m->s, &x->entry, p.c, t)) restrict_all(m, left, var, false);
-		if (is_items && p.b != UINT32_MAX && x->at + 1 >= p.b) restrict_all(m, left, var, true);
-		if (p.kind == PRIM_LENGTH && x->at + 1 >= p.a) restrict_all(m, left, var, true);
+		const bool is_over = is_items && p.b != UINT32_MAX && x->at + 1 >= p.b;
+		if (is_here && !entry_is_in(m->s, &x->entry, p.c, t))
+			vec_push(&fail, var);
+		else if (is_over || (p.kind == PRIM_LENGTH && x->at + 1 >= p.a))
+			vec_push(&hold, var);
 	}
+	bdds_restrict(&m->b, left, 1 + m->w->n_split, fail.at, fail.n, false);
+	bdds_restrict(&m->b, left, 1 + m->w->n_split, hold.at, hold.n, true);
+	vec_release(&fail), vec_release(&hold);
 	return left[0];
 }
 

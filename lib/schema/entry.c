@@ -6,6 +6,8 @@
 // Cost: linear in the atoms, but for place_truths.
 #include "internal.h"
 
+#define FEW_ATOMS 16u  // are searched one by one
+
 static bool has(const u32_list *list, uint32_t x)
 {
 	for (uint32_t i = 0; i < list->n; i++)
@@ -27,6 +29,8 @@ void entry_settle(struct entry *e)
 		else
 			k++;
 	}
+	map64_release(&e->places);
+	for (uint32_t k = 0; k < e->split.n && e->split.n > FEW_ATOMS; k++) map64_put(&e->places, e->split.at[k], k);
 }
 
 bool entry_truths(struct schema *s, struct entry *e)
@@ -46,12 +50,18 @@ struct place entry_place(const struct entry *e)
 int entry_is_in(const struct schema *s, const struct entry *e, atom a, truth t)
 {
 	if (has(&e->must, a)) return 1;
-	for (uint32_t k = 0; k < e->split.n; k++)
+	const uint64_t place = map64_get(&e->places, a);
+	if (place != MAP64_NONE) return truth_has(s, t, (uint32_t)place);
+	for (uint32_t k = e->places.n; k < e->split.n; k++)  // what was added since
 		if (e->split.at[k] == a) return truth_has(s, t, k);
 	return -1;
 }
 
-void entry_release(struct entry *e) { vec_release(&e->must), vec_release(&e->split), vec_release(&e->truths); }
+void entry_release(struct entry *e)
+{
+	vec_release(&e->must), vec_release(&e->split), vec_release(&e->truths);
+	map64_release(&e->places);
+}
 
 void left_begin(struct bdds *b, const struct wanted *w, bdd *left)
 {
@@ -70,7 +80,7 @@ void left_restrict(struct bdds *b, const struct wanted *w, bdd *left, uint32_t v
 bool left_depends(struct bdds *b, const struct wanted *w, const bdd *left, uint32_t var)
 {
 	for (uint32_t i = 0; i <= w->n_split; i++)
-		if (bdd_restrict(b, left[i], var, false) != bdd_restrict(b, left[i], var, true)) return true;
+		if (bdd_depends(b, left[i], var)) return true;
 	return false;
 }
 
@@ -119,6 +129,7 @@ void bdds_number(struct bdds *b, ranked_list *ranked)
 	if (ranked->n) qsort(ranked->at, ranked->n, sizeof *ranked->at, by_rank);
 	for (uint32_t var = 0; var < ranked->n; var++) {
 		vec_push(&b->prims, ranked->at[var].prim);
+		vec_push(&b->prim, prim_of(b->s, ranked->at[var].prim));
 		map64_put(&b->var_of, ranked->at[var].prim, var);
 	}
 }

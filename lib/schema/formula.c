@@ -24,12 +24,29 @@ static const uint32_t *words(const struct schema *s, formula f, uint32_t *n)
 	return w;
 }
 
-// Of a new formula: the prims that it may speak of.
+static uint32_t op_of(const struct schema *s, formula f) { return s->formula_notes.at[f].op; }
+
+#define SHORT 16u  // members: walked again faster than looked up
+
+// Of a new formula: the prims that it may speak of, and its form.
 static void note(struct schema *s, enum formula_op op, const uint32_t *list, uint32_t n)
 {
-	struct formula_note x = {op == FORMULA_PRIM ? prim_bit(list[0]) : 0, 0};
-	for (uint32_t i = 0; i < n && op != FORMULA_PRIM; i++) x.prims |= s->formula_notes.at[list[i]].prims;
+	struct formula_note x = {op == FORMULA_PRIM ? prim_bit(list[0]) : 0, 0, (uint8_t)op, op == FORMULA_PRIM, false};
+	bool literals = op != FORMULA_PRIM;
+	for (uint32_t i = 0; i < n && op != FORMULA_PRIM; i++) {
+		x.prims |= s->formula_notes.at[list[i]].prims;
+		literals = literals && s->formula_notes.at[list[i]].is_literal;
+	}
+	x.is_literal |= op == FORMULA_NOT && op_of(s, list[0]) == FORMULA_PRIM;
+	x.is_short = literals && n <= SHORT;
 	vec_push(&s->formula_notes, x);
+}
+
+// What a negation denies.
+static formula member_of(const struct schema *s, formula f)
+{
+	uint32_t n;
+	return words(s, f, &n)[1];
 }
 
 static formula intern_formula(struct schema *s, enum formula_op op, const uint32_t *list, uint32_t n)
@@ -71,22 +88,21 @@ static formula join(struct schema *s, enum formula_op op, const formula *f, uint
 	for (uint32_t i = 0; i < n; i++) {
 		if (f[i] == !neutral) return !neutral;
 		if (f[i] == neutral) continue;
-		uint32_t m;
-		const uint32_t *w = words(s, f[i], &m);
-		bool flat = w[0] == op;
-		for (uint32_t k = 1; k < (flat ? m : 2); k++) {
-			formula x = flat ? w[k] : f[i];
+		uint32_t m = 2;
+		const bool flat = op_of(s, f[i]) == op;
+		const uint32_t *w = flat ? words(s, f[i], &m) : NULL;
+		for (uint32_t k = 1; k < m; k++) {
+			const formula x = flat ? w[k] : f[i];
 			if (s->formula_notes.at[x].joined == joined) continue;
 			s->formula_notes.at[x].joined = joined;
 			vec_push(&s->joined, x);
 		}
 	}
 	// x and not x.
-	for (uint32_t i = 0; i < s->joined.n; i++) {
-		uint32_t m;
-		const uint32_t *w = words(s, s->joined.at[i], &m);
-		if (w[0] == FORMULA_NOT && s->formula_notes.at[w[1]].joined == joined) return !neutral;
-	}
+	for (uint32_t i = 0; i < s->joined.n; i++)
+		if (op_of(s, s->joined.at[i]) == FORMULA_NOT &&
+		    s->formula_notes.at[member_of(s, s->joined.at[i])].joined == joined)
+			return !neutral;
 	if (!s->joined.n) return neutral;
 	return s->joined.n == 1 ? s->joined.at[0] : intern_formula(s, op, s->joined.at, s->joined.n);
 }
@@ -97,9 +113,7 @@ formula formula_or(struct schema *s, const formula *f, uint32_t n) { return join
 formula formula_not(struct schema *s, formula f)
 {
 	if (f <= FORMULA_TRUE) return !f;
-	uint32_t m;
-	const uint32_t *w = words(s, f, &m);
-	return w[0] == FORMULA_NOT ? w[1] : intern_formula(s, FORMULA_NOT, &f, 1);
+	return op_of(s, f) == FORMULA_NOT ? member_of(s, f) : intern_formula(s, FORMULA_NOT, &f, 1);
 }
 
 formula formula_if(struct schema *s, formula c, formula then, formula otherwise)
@@ -157,7 +171,7 @@ void bdds_init(struct bdds *b, struct schema *s)
 
 void bdds_release(struct bdds *b)
 {
-	vec_release(&b->nodes), vec_release(&b->prims);
+	vec_release(&b->nodes), vec_release(&b->prims), vec_release(&b->prim);
 	intern_release(&b->names);
 	map64_release(&b->memo), map64_release(&b->of_formula), map64_release(&b->var_of), map64_release(&b->marked);
 	vec_release(&b->assumed), vec_release(&b->members);
@@ -180,7 +194,8 @@ static bdd make(struct bdds *b, uint32_t var, bdd no, bdd yes)
 	return id;
 }
 
-enum { BDD_AND, BDD_OR, BDD_NOT, BDD_RESTRICT };  // RESTRICT: with a variable and its value
+// The last three: with a variable and its value.
+enum { BDD_AND, BDD_OR, BDD_NOT, BDD_RESTRICT, BDD_REFUTED, BDD_DEPENDS };
 
 // Branches: the cases that need no walk of the diagram come first, one for each operation.
 static bdd apply(struct bdds *b, uint32_t op, bdd f, bdd g)
@@ -252,18 +267,45 @@ static bdd bdd_of(struct bdds *b, formula f)
 // A prim that is known, as a word.
 static uint64_t known_prim(uint32_t number, bool value) { return (uint64_t)number << 1 | value; }
 
+static uint64_t question(uint32_t op, bdd f, uint32_t var, bool value)
+{
+	return (uint64_t)op << 60 | (uint64_t)f << 30 | known_prim(var, value);
+}
+
 static bdd restrict_in(struct bdds *b, bdd f, uint32_t var, bool value)
 {
 	struct bdd_node x = b->nodes.at[f];
 	if (f <= 1 || x.var > var) return f;
 	if (x.var == var) return value ? x.yes : x.no;
-	const uint64_t key = (uint64_t)BDD_RESTRICT << 60 | (uint64_t)f << 30 | known_prim(var, value),
-				   known = map64_get(&b->memo, key);
+	const uint64_t key = question(BDD_RESTRICT, f, var, value), known = map64_get(&b->memo, key);
 	if (known != MAP64_NONE) return (bdd)known;
 	bdd no = restrict_in(b, x.no, var, value), yes = restrict_in(b, x.yes, var, value);
 	bdd out = make(b, x.var, no, yes);
 	map64_put(&b->memo, key, out);
 	return out;
+}
+
+static bool refuted_in(struct bdds *b, bdd f, uint32_t var, bool value)
+{
+	const struct bdd_node x = b->nodes.at[f];
+	if (f <= 1 || x.var > var) return !f;
+	if (x.var == var) return !(value ? x.yes : x.no);
+	const uint64_t key = question(BDD_REFUTED, f, var, value), known = map64_get(&b->memo, key);
+	if (known != MAP64_NONE) return known;
+	const bool is = refuted_in(b, x.no, var, value) && refuted_in(b, x.yes, var, value);
+	map64_put(&b->memo, key, is);
+	return is;
+}
+
+static bool depends_in(struct bdds *b, bdd f, uint32_t var)
+{
+	const struct bdd_node x = b->nodes.at[f];
+	if (f <= 1 || x.var >= var) return f > 1 && x.var == var;
+	const uint64_t key = question(BDD_DEPENDS, f, var, false), known = map64_get(&b->memo, key);
+	if (known != MAP64_NONE) return known;
+	const bool does = depends_in(b, x.no, var) || depends_in(b, x.yes, var);
+	map64_put(&b->memo, key, does);
+	return does;
 }
 
 void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out)
@@ -299,13 +341,15 @@ static formula assume(struct bdds *b, formula f, uint32_t prim, bool value)
 		out = formula_not(b->s, assume(b, w[1], prim, value));
 	} else {
 		const uint32_t first = b->members.n;
+		const formula decides = w[0] == FORMULA_OR;
 		bool same = true;
-		for (uint32_t i = 1; i < n; i++) {
+		for (uint32_t i = 1; i < n && out != decides; i++) {
 			const formula then = assume(b, w[i], prim, value);
 			same &= then == w[i];
+			if (then == decides) out = then;
 			vec_push(&b->members, then);
 		}
-		if (!same) out = join_members(b, w[0], first);
+		if (!same && out != decides) out = join_members(b, w[0], first);
 		b->members.n = first;
 	}
 	map64_put(&b->memo, key, out);
@@ -324,19 +368,22 @@ static formula assume_marked(struct bdds *b, formula f)
 		return known == ASSUMED_NOTHING ? f : known == ASSUMED_TRUE;
 	}
 	if (w[0] == FORMULA_NOT) return formula_not(b->s, assume_marked(b, w[1]));
-	const uint64_t done = map64_get(&b->marked, f);
+	const bool is_kept = !b->s->formula_notes.at[f].is_short;
+	const uint64_t done = is_kept ? map64_get(&b->marked, f) : MAP64_NONE;
 	if (done != MAP64_NONE) return (formula)done;
 	const uint32_t first = b->members.n;
+	const formula decides = w[0] == FORMULA_OR;
 	formula out = f;
 	bool same = true;
-	for (uint32_t i = 1; i < n; i++) {
+	for (uint32_t i = 1; i < n && out != decides; i++) {
 		const formula then = assume_marked(b, w[i]);
 		same &= then == w[i];
+		if (then == decides) out = then;
 		vec_push(&b->members, then);
 	}
-	if (!same) out = join_members(b, w[0], first);
+	if (!same && out != decides) out = join_members(b, w[0], first);
 	b->members.n = first;
-	map64_put(&b->marked, f, out);
+	if (is_kept) map64_put(&b->marked, f, out);
 	if (b->s->formula_names.entries.n % 256 == 0) work_check();
 	return out;
 }
@@ -380,7 +427,7 @@ bool bdd_value(const struct bdds *b, bdd f, bool (*truth_of)(const void *user, s
 	if (b->is_lazy) return formula_value(b->s, f, truth_of, user);
 	while (f > 1) {
 		struct bdd_node n = b->nodes.at[f];
-		f = truth_of(user, prim_of(b->s, b->prims.at[n.var])) ? n.yes : n.no;
+		f = truth_of(user, b->prim.at[n.var]) ? n.yes : n.no;
 	}
 	return f;
 }
@@ -391,23 +438,115 @@ bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value)
 	return b->is_lazy ? assume(b, f, b->prims.at[var], value) : restrict_in(b, f, var, value);
 }
 
+// Does it certainly not speak of the prim? Looks at few of its parts.
+static bool lacks(const struct schema *s, formula f, uint32_t prim)
+{
+	uint32_t n;
+	if (!may_have(s, f, prim_bit(prim))) return true;
+	const struct formula_note x = s->formula_notes.at[f];
+	const uint32_t *w = words(s, f, &n);
+	if (x.op == FORMULA_PRIM) return w[1] != prim;
+	if (!x.is_short && !x.is_literal) return false;
+	for (uint32_t i = 1; i < n; i++)
+		if (!lacks(s, w[i], prim)) return false;
+	return true;
+}
+
+bool bdd_refuted(struct bdds *b, bdd f, uint32_t var, bool value)
+{
+	const uint32_t prim = b->prims.at[var];
+	uint32_t n;
+	if (!b->is_lazy) return refuted_in(b, f, var, value);
+	if (f <= FORMULA_TRUE || op_of(b->s, f) != FORMULA_OR) return !bdd_restrict(b, f, var, value);
+	// Of a union one member that stays is enough.
+	const uint32_t *w = words(b->s, f, &n);
+	for (uint32_t i = 1; i < n; i++)
+		if (!may_have(b->s, w[i], prim_bit(prim)) || bdd_restrict(b, w[i], var, value)) return false;
+	return true;
+}
+
+// The place of the one member of a conjunction or union that may speak of the prim; 0: none, UINT32_MAX: several.
+static uint32_t only_member(const struct schema *s, const uint32_t *w, uint32_t n, uint32_t prim)
+{
+	uint32_t at = 0;
+	for (uint32_t i = 1; i < n && at != UINT32_MAX; i++)
+		if (!lacks(s, w[i], prim)) at = at ? UINT32_MAX : i;
+	return at;
+}
+
+// Could x, as a member instead of the one at this place, come to more than itself beside the others: is it one of them,
+// or what one of them denies, or several?
+static bool meets_others(const struct schema *s, const uint32_t *w, uint32_t n, uint32_t at, formula x)
+{
+	if (x <= FORMULA_TRUE) return false;
+	if (op_of(s, x) == w[0]) return true;
+	const uint32_t denied[] = {FORMULA_NOT, x};
+	const formula other =
+		op_of(s, x) == FORMULA_NOT ? member_of(s, x) : intern_find(&s->formula_names, denied, sizeof denied);
+	bool meets = false;
+	for (uint32_t i = 1; i < n; i++) meets |= i != at && (w[i] == x || w[i] == other);
+	return meets;
+}
+
+bool bdd_depends(struct bdds *b, bdd f, uint32_t var)
+{
+	const uint32_t prim = b->prims.at[var];
+	uint32_t n = 0, at = UINT32_MAX;
+	const uint32_t *w = NULL;
+	if (!b->is_lazy) return depends_in(b, f, var);
+	if (lacks(b->s, f, prim)) return false;
+	// One member of many that becomes something else makes the whole something else.
+	if (op_of(b->s, f) == FORMULA_OR || op_of(b->s, f) == FORMULA_AND)
+		w = words(b->s, f, &n), at = only_member(b->s, w, n, prim);
+	if (!at) return false;
+	if (at != UINT32_MAX) {
+		const formula no = assume(b, w[at], prim, false), yes = assume(b, w[at], prim, true);
+		if (no == yes) return false;
+		if (!meets_others(b->s, w, n, at, no) && !meets_others(b->s, w, n, at, yes)) return true;
+	}
+	return bdd_restrict(b, f, var, false) != bdd_restrict(b, f, var, true);
+}
+
+// A diagram when several variables are known, marked in `assumed`, the last of them `last`: one walk of it.
+static bdd restrict_marked(struct bdds *b, bdd f, uint32_t last)
+{
+	const struct bdd_node x = b->nodes.at[f];
+	if (f <= 1 || x.var > last) return f;
+	const uint64_t done = map64_get(&b->marked, f);
+	if (done != MAP64_NONE) return (bdd)done;
+	const uint8_t known = b->assumed.at[x.var];
+	bdd out;
+	if (known != ASSUMED_NOTHING) {
+		out = restrict_marked(b, known == ASSUMED_TRUE ? x.yes : x.no, last);
+	} else {
+		const bdd no = restrict_marked(b, x.no, last), yes = restrict_marked(b, x.yes, last);
+		out = make(b, x.var, no, yes);
+	}
+	map64_put(&b->marked, f, out);
+	return out;
+}
+
+#define FEW_VARS 6u  // are restricted one after the other: what each leaves is kept
+
 void bdds_restrict(struct bdds *b, bdd *f, uint32_t n, const uint32_t *vars, uint32_t n_vars, bool value)
 {
-	if (!b->is_lazy) {
+	uint32_t last = 0;
+	if (!b->is_lazy && n_vars < FEW_VARS) {
 		for (uint32_t k = 0; k < n_vars; k++)
 			for (uint32_t i = 0; i < n; i++) f[i] = bdd_restrict(b, f[i], vars[k], value);
 		return;
 	}
 	for (uint32_t k = 0; k < n_vars; k++) {
-		const uint32_t prim = b->prims.at[vars[k]];
-		while (b->assumed.n <= prim) vec_push(&b->assumed, ASSUMED_NOTHING);
-		b->assumed.at[prim] = value ? ASSUMED_TRUE : ASSUMED_FALSE;
-		b->assumed_bits |= prim_bit(prim);
+		const uint32_t at = b->is_lazy ? b->prims.at[vars[k]] : vars[k];
+		while (b->assumed.n <= at || b->assumed.n < b->prims.n) vec_push(&b->assumed, ASSUMED_NOTHING);
+		b->assumed.at[at] = value ? ASSUMED_TRUE : ASSUMED_FALSE;
+		b->assumed_bits |= prim_bit(at);
+		if (vars[k] > last) last = vars[k];
 	}
-	for (uint32_t i = 0; i < n; i++) f[i] = assume_marked(b, f[i]);
+	for (uint32_t i = 0; i < n; i++) f[i] = b->is_lazy ? assume_marked(b, f[i]) : restrict_marked(b, f[i], last);
 	map64_release(&b->marked);
 	b->assumed_bits = 0;
-	for (uint32_t k = 0; k < n_vars; k++) b->assumed.at[b->prims.at[vars[k]]] = ASSUMED_NOTHING;
+	for (uint32_t k = 0; k < n_vars; k++) b->assumed.at[b->is_lazy ? b->prims.at[vars[k]] : vars[k]] = ASSUMED_NOTHING;
 }
 
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars)

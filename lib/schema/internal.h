@@ -127,6 +127,9 @@ enum formula_op { FORMULA_PRIM, FORMULA_AND, FORMULA_OR, FORMULA_NOT };
 struct formula_note {
 	uint64_t prims;   // a bit for each prim in it, of their numbers modulo 64
 	uint32_t joined;  // the conjunction or union that it was last a member of
+	uint8_t op;       // enum formula_op
+	bool is_literal;  // a prim or its negation
+	bool is_short;    // a few literals, joined
 };
 
 // Keys of which it is not known whether they are in this language, where it stands for the regular expressions.
@@ -230,6 +233,7 @@ struct value value_any(void);
 struct value value_none(void);
 struct value value_and(struct schema *s, struct value a, struct value b);
 struct value value_or(struct schema *s, struct value a, struct value b);
+struct value value_any_of(struct schema *s, const struct value *of, uint32_t n);  // value_or of all, in linear time
 struct value value_not(struct schema *s, struct value a);
 struct value value_of_json(struct schema *s, const struct json *v);
 bool too_many_digits(struct schema *s, const struct json *number);  // false, after an error
@@ -339,8 +343,9 @@ struct bdds {
 	VEC(struct bdd_node) nodes;
 	struct intern names;
 	struct map64 memo, of_formula;
-	VEC(uint32_t) prims;  // [var] number of the prim
-	struct map64 var_of;  // of a prim
+	VEC(uint32_t) prims;    // [var] number of the prim
+	VEC(struct prim) prim;  // [var]
+	struct map64 var_of;    // of a prim
 	// bdds_restrict, where formulas are kept as they are: what is known of each prim, formulas that were walked.
 	VEC(uint8_t) assumed;
 	uint64_t assumed_bits;  // of those
@@ -363,6 +368,8 @@ void bdds_start(struct bdds *b, const formula *f, uint32_t n, bdd *out);
 // What it is when each prim is as the function says.
 bool bdd_value(const struct bdds *b, bdd f, bool (*truth_of)(const void *user, struct prim p), const void *user);
 bdd bdd_restrict(struct bdds *b, bdd f, uint32_t var, bool value);
+bool bdd_refuted(struct bdds *b, bdd f, uint32_t var, bool value);  // is it false then?
+bool bdd_depends(struct bdds *b, bdd f, uint32_t var);              // does it differ by the variable?
 // Each of f[] when all of these variables are known to be so.
 void bdds_restrict(struct bdds *b, bdd *f, uint32_t n, const uint32_t *vars, uint32_t n_vars, bool value);
 void bdd_support(const struct bdds *b, const bdd *f, uint32_t n, u32_list *vars);  // ascending
@@ -517,6 +524,7 @@ bool arrays_build(struct schema *s, const struct wanted *w);
 // entry.c: what the value of one entry (item) has to be told apart by.
 struct entry {
 	u32_list must, split;  // atoms
+	struct map64 places;   // in split, where it is long
 	u32_list truths;       // of split: those that may occur
 	uint32_t order;        // of its keys, whatever the option says; 0: as that says
 	bool is_exact;         // truths: as place_truths

@@ -378,28 +378,36 @@ bool json_equal(const struct json *a, const struct json *b)
 	}
 }
 
-const char *json_pointer(const struct json *v, struct arena *arena)
+typedef VEC(char) text_list;
+
+// The step that leads to the value, from its end to its slash.
+static void put_step_backwards(const struct json *v, text_list *out)
 {
-	const char *out = "";
-	for (; v->up; v = v->up) {
-		if (v->up->kind == JSON_ARRAY) {
-			uint32_t i = 0;
-			while (v->up->items[i] != v) i++;
-			out = arena_printf(arena, "/%u%s", i, out);
-			continue;
-		}
+	uint32_t i = 0;
+	if (v->up->kind == JSON_ARRAY) {
+		while (v->up->items[i] != v) i++;
+		do vec_push(out, (char)('0' + i % 10));
+		while (i /= 10);
+	} else {
 		const struct json_member *m = v->up->members;
 		while (m->value != v) m++;
-		char *key = arena_alloc(arena, 2 * (size_t)m->key_len + 1), *to = key;
-		for (uint32_t i = 0; i < m->key_len; i++) {
-			if (m->key[i] == '~' || m->key[i] == '/')
-				*to++ = '~', *to++ = m->key[i] == '~' ? '0' : '1';
-			else
-				*to++ = m->key[i];
+		for (i = m->key_len; i-- > 0;) {
+			const char c = m->key[i];
+			const bool is_escaped = c == '~' || c == '/';
+			vec_push(out, is_escaped ? (c == '~' ? '0' : '1') : c);
+			if (is_escaped) vec_push(out, '~');
 		}
-		*to = 0;
-		out = arena_printf(arena, "/%s%s", key, out);
 	}
+	vec_push(out, '/');
+}
+
+const char *json_pointer(const struct json *v, struct arena *arena)
+{
+	text_list text = {0};
+	for (; v->up; v = v->up) put_step_backwards(v, &text);
+	char *out = arena_alloc(arena, (size_t)text.n + 1);
+	for (uint32_t i = 0; i < text.n; i++) out[i] = text.at[text.n - 1 - i];
+	vec_release(&text);
 	return out;
 }
 

@@ -83,15 +83,17 @@ bool types_value(struct context *x, const struct json *t, struct value *out)
 bool enum_value(struct context *x, const struct json *list, struct value *out)
 {
 	if (list->kind != JSON_ARRAY) return keyword_wrong(x, list, "enum", "a list");
-	struct value v = value_none();
 	VEC(struct language_text) texts = {0};
+	VEC(struct value) others = {0};
 	for (uint32_t i = 0; i < list->n; i++) {
 		const struct json *j = list->items[i];
 		if (j->kind == JSON_STRING)
 			vec_push(&texts, ((struct language_text){j->text, j->len}));
 		else
-			v = value_or(x->s, v, value_of_json(x->s, j));
+			vec_push(&others, value_of_json(x->s, j));
 	}
+	struct value v = value_any_of(x->s, others.at, others.n);
+	vec_release(&others);
 	if (texts.n) v.strings.of = language_of_texts(x->s->languages, texts.at, texts.n);
 	vec_release(&texts);
 	*out = v;

@@ -17,6 +17,7 @@
 // values are simple and tell alternatives apart come first. These come first with SCHEMA_ORDER_SCHEMA, too, where
 // more than TOLD_MANY arrays or objects would have to be told apart at one value.
 // Cost: states x classes; with named keys in order linear in the keys.
+#include "../base/sort.h"
 #include "internal.h"
 
 #define ORDER_MAX_STEPS 6500u   // of a schema's automata whose keys come in any order, with SCHEMA_ORDER_AUTO
@@ -24,6 +25,7 @@
 #define MANY_STATES 4000u       // of an object: where its keys come in any order, a warning names it
 #define ORDER_MAX_UNDECIDED 6u  // arrays or objects that it may tell apart at one value
 #define TOLD_MANY 62u           // the same, with the schema's order
+#define FEW_VARS 8u             // conditions on a key: asked one by one
 enum ordered { ORDERED_NONE, ORDERED_NEEDED, ORDERED_ALL, ORDERED_TELLING };  // keys that have an order
 
 // An entry behind a state, and the state that it leads to.
@@ -43,7 +45,8 @@ struct key_class {
 	uint32_t key;    // of a named one, else UINT32_MAX
 	language texts;  // of the others
 	symbol terminal;
-	u32_list vars;     // ALL prims that speak of it
+	u32_list vars;     // ALL prims that speak of it, ascending
+	u32_list own;      // those of them that speak of no other key
 	uint32_t has;      // its HAS prim's variable, or UINT32_MAX
 	bool is_required;  // in any case: the condition that must hold says so until the key was there
 	bool is_in_doubt;  // it is not known which conditions are about it: it does not come
@@ -64,14 +67,15 @@ struct machine {
 	uint32_t most_count;
 	struct intern state_names;
 	VEC(struct state) states;
-	u32_list queue;  // states whose Y is new
-	u32_list after;  // states whose X is new
+	u32_list support, excluders;  // scratch: variables that what is left may depend on
+	u32_list queue;               // states whose Y is new
+	u32_list after;               // states whose X is new
 	symbol open, close, comma;
 };
 
 static uint32_t n_left(const struct machine *m) { return 1 + m->w->n_split; }
 
-static struct prim prim_at(const struct machine *m, uint32_t var) { return prim_of(m->s, m->b.prims.at[var]); }
+static struct prim prim_at(const struct machine *m, uint32_t var) { return m->b.prim.at[var]; }
 
 static void restrict_all(struct machine *m, bdd *left, uint32_t var, bool value)
 {
@@ -89,16 +93,45 @@ static uint32_t only_key(const struct schema *s, struct prim p)
 static void pass_key(struct machine *m, bdd *left, const struct key_class *c, bool is_there)
 {
 	if (c->has != UINT32_MAX) restrict_all(m, left, c->has, is_there);
-	for (uint32_t i = 0; i < c->vars.n; i++)
-		if (only_key(m->s, prim_at(m, c->vars.at[i])) != UINT32_MAX) restrict_all(m, left, c->vars.at[i], true);
+	bdds_restrict(&m->b, left, n_left(m), c->own.at, c->own.n, true);
+}
+
+static bool has_var(const u32_list *vars, uint32_t var)
+{
+	return vars->n && bsearch(&var, vars->at, vars->n, sizeof var, sort_compare_uint32_t);
+}
+
+// The conditions on these keys that what is left may depend on. All of them, where they are few.
+static void find_live(struct machine *m, const struct key_class *c, const bdd *left, u32_list *live)
+{
+	const bool are_few = c->vars.n <= FEW_VARS;
+	const u32_list *from = are_few ? &c->vars : &m->support;
+	if (!are_few) bdd_support(&m->b, left, n_left(m), &m->support);
+	for (uint32_t i = 0; i < from->n; i++)
+		if (are_few || has_var(&c->vars, from->at[i])) vec_push(live, from->at[i]);
+}
+
+// The conditions that allow no value of some keys, of those that what is left may depend on.
+static void find_excluders(struct machine *m, const bdd *left)
+{
+	bdd_support(&m->b, left, 1, &m->support);
+	for (uint32_t i = 0; i < m->support.n; i++) {
+		const struct prim p = prim_at(m, m->support.at[i]);
+		if (p.kind == PRIM_ALL && p.b == ATOM_FALSE) vec_push(&m->excluders, m->support.at[i]);
+	}
 }
 
 // Does a condition that is left allow no value of these keys?
-static bool is_excluded(struct machine *m, const struct key_class *c, const bdd *left)
+static bool is_excluded(struct machine *m, const struct key_class *c, const bdd *left, bool *knows)
 {
+	const bool are_few = c->vars.n <= FEW_VARS;
+	if (!are_few && !*knows) vec_clear(&m->excluders), find_excluders(m, left), *knows = true;
+	const u32_list *vars = are_few ? &c->vars : &m->excluders;
 	bool is_it = false;
-	for (uint32_t i = 0; i < c->vars.n && !is_it; i++)
-		is_it = prim_at(m, c->vars.at[i]).b == ATOM_FALSE && !bdd_restrict(&m->b, left[0], c->vars.at[i], false);
+	for (uint32_t i = 0; i < vars->n && !is_it; i++) {
+		const bool speaks = are_few ? prim_at(m, vars->at[i]).b == ATOM_FALSE : has_var(&c->vars, vars->at[i]);
+		is_it = speaks && bdd_refuted(&m->b, left[0], vars->at[i], false);
+	}
 	return is_it;
 }
 
@@ -108,7 +141,8 @@ static uint32_t next_place(struct machine *m, uint32_t at, bdd *left)
 {
 	const size_t size = n_left(m) * sizeof *left;
 	bdd *passed = mem_alloc(size);
-	for (; at < m->n_ordered && is_excluded(m, &m->classes.at[at], left); at++) {
+	bool knows = false;
+	for (; at < m->n_ordered && is_excluded(m, &m->classes.at[at], left, &knows); at++) {
 		memcpy(passed, left, size);
 		pass_key(m, passed, &m->classes.at[at], false);
 		if (!passed[0]) break;
@@ -234,31 +268,33 @@ static bool is_too_wide(struct machine *m, const struct entry *e)
 	return m->is_too_large && n != UINT32_MAX;
 }
 
-// What the conditions on the class say of the value. False: no such entry may come.
-static bool sort_atoms(struct machine *m, const struct key_class *c, struct entry *e, bdd *left)
+// What these conditions on a key say of the value. False: no such entry may come.
+static bool sort_atoms(struct machine *m, const u32_list *vars, struct entry *e, bdd *left)
 {
-	for (uint32_t i = 0; i < c->vars.n; i++) {
-		const uint32_t var = c->vars.at[i];
+	u32_list none = {0};  // conditions that no value satisfies
+	for (uint32_t i = 0; i < vars->n; i++)
+		if (prim_at(m, vars->at[i]).b == ATOM_FALSE) vec_push(&none, vars->at[i]);
+	bdds_restrict(&m->b, left, n_left(m), none.at, none.n, false);
+	vec_release(&none);
+	if (!left[0]) return false;
+	for (uint32_t i = 0; i < vars->n; i++) {
+		const uint32_t var = vars->at[i];
 		const atom a = prim_at(m, var).b;
-		if (!left_depends(&m->b, m->w, left, var)) continue;
-		if (a != ATOM_FALSE) {
-			entry_atom(e, a, !bdd_restrict(&m->b, left[0], var, false));
-			continue;
-		}
-		restrict_all(m, left, var, false);
-		if (!left[0]) return false;
+		if (a != ATOM_FALSE && left_depends(&m->b, m->w, left, var))
+			entry_atom(e, a, bdd_refuted(&m->b, left[0], var, false));
 	}
 	entry_settle(e);
 	return true;
 }
 
-// What is left behind an entry of class c whose value has this truth. *count: entries, with it. False: it may not come.
-static bool restrict_by_entry(struct machine *m, const struct key_class *c, const struct entry *e, truth t, bdd *left,
+// What is left behind an entry whose value, of which these conditions speak, has this truth. *count: entries, with it.
+// False: it may not come.
+static bool restrict_by_entry(struct machine *m, const u32_list *vars, const struct entry *e, truth t, bdd *left,
                               uint32_t *count)
 {
 	u32_list fail = {0};
-	for (uint32_t i = 0; i < c->vars.n; i++)
-		if (!entry_is_in(m->s, e, prim_at(m, c->vars.at[i]).b, t)) vec_push(&fail, c->vars.at[i]);
+	for (uint32_t i = 0; i < vars->n; i++)
+		if (!entry_is_in(m->s, e, prim_at(m, vars->at[i]).b, t)) vec_push(&fail, vars->at[i]);
 	bdds_restrict(&m->b, left, n_left(m), fail.at, fail.n, false);
 	vec_release(&fail);
 	if (*count == m->most_count) return left[0];
@@ -315,12 +351,13 @@ static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool or
 	bdd *left = mem_alloc(2 * n * sizeof *left), *base = left + n;
 	memcpy(base, m->states.at[q].left, n * sizeof *base);
 	struct entry e = {0};
-	bool may_come = sort_atoms(m, c, &e, base) && !is_too_wide(m, &e), ok = !may_come || entry_truths(m->s, &e);
-	u32_list asked = {0}, to = {0};
+	u32_list asked = {0}, to = {0}, live = {0};
+	find_live(m, c, base, &live);
+	bool may_come = sort_atoms(m, &live, &e, base) && !is_too_wide(m, &e), ok = !may_come || entry_truths(m->s, &e);
 	for (uint32_t t = 0; t < e.truths.n && ok; t++) {
 		uint32_t count = m->states.at[q].count;
 		memcpy(left, base, n * sizeof *left);
-		if (!restrict_by_entry(m, c, &e, e.truths.at[t], left, &count)) continue;
+		if (!restrict_by_entry(m, &live, &e, e.truths.at[t], left, &count)) continue;
 		if (ordered)
 			pass_key(m, left, c, true);
 		else if (c->has != UINT32_MAX)
@@ -329,7 +366,7 @@ static bool find_entries(struct machine *m, uint32_t q, uint32_t number, bool or
 		vec_push(&asked, e.truths.at[t]), vec_push(&to, state_number(m, at, count, left));
 	}
 	if (ok) ok = put_steps(m, c, &e, &asked, &to, ordered ? m->states.at[q].after : m->states.at[q].next);
-	vec_release(&asked), vec_release(&to);
+	vec_release(&asked), vec_release(&to), vec_release(&live);
 	free(left);
 	entry_release(&e);
 	return ok;
@@ -472,6 +509,19 @@ static bool find_telling(struct schema *s, const u32_list *prims, struct map64 *
 	return ok;
 }
 
+// The keys that a condition on values speaks of.
+static void add_to_classes(struct machine *m, uint32_t var, struct prim p, const struct map64 *known)
+{
+	const uint32_t key = only_key(m->s, p);
+	if (key != UINT32_MAX) {
+		struct key_class *c = &m->classes.at[map64_get(known, key)];
+		vec_push(&c->vars, var), vec_push(&c->own, var);
+		return;
+	}
+	for (uint32_t i = 0; i < m->classes.n; i++)
+		if (class_in(m, &m->classes.at[i], p.a)) vec_push(&m->classes.at[i].vars, var);
+}
+
 // False after an error.
 static bool prepare(struct machine *m, enum ordered ordered)
 {
@@ -498,8 +548,7 @@ static bool prepare(struct machine *m, enum ordered ordered)
 			struct key_class *c = &m->classes.at[map64_get(&known, p.a)];
 			c->has = var, c->is_required = map64_get(&required, m->b.prims.at[var]) != MAP64_NONE;
 		} else {
-			for (uint32_t i = 0; i < m->classes.n; i++)
-				if (class_in(m, &m->classes.at[i], p.a)) vec_push(&m->classes.at[i].vars, var);
+			add_to_classes(m, var, p, &known);
 		}
 	}
 	map64_release(&known), map64_release(&named), map64_release(&needed), map64_release(&required);
@@ -569,9 +618,9 @@ static void write_regex_keys(struct machine *m)
 
 static void machine_release(struct machine *m)
 {
-	for (uint32_t i = 0; i < m->classes.n; i++) vec_release(&m->classes.at[i].vars);
+	for (uint32_t i = 0; i < m->classes.n; i++) vec_release(&m->classes.at[i].vars), vec_release(&m->classes.at[i].own);
 	vec_release(&m->classes), vec_release(&m->counts), vec_release(&m->states), vec_release(&m->queue),
-		vec_release(&m->after), vec_release(&m->steps);
+		vec_release(&m->after), vec_release(&m->steps), vec_release(&m->support), vec_release(&m->excluders);
 	intern_release(&m->state_names);
 	bdds_release(&m->b);
 }

@@ -304,6 +304,46 @@ struct value value_or(struct schema *s, struct value a, struct value b)
 	return v;
 }
 
+// The orders one after the other, each key once. Equal neighbours are one.
+static uint32_t orders_joined(struct schema *s, const struct value *of, uint32_t n)
+{
+	u32_list keys = {0};
+	struct map64 seen = {0};
+	uint32_t first = 0, last = 0, len;
+	bool are_same = true;
+	for (uint32_t i = 0; i < n; i++) {
+		if (!of[i].order || of[i].order == last) continue;
+		are_same = !last;
+		last = of[i].order;
+		if (!first) first = last;
+		const uint32_t *at = intern_get(&s->orders, last, &len);
+		for (uint32_t k = 0; k < len / 4; k++)
+			if (map64_get(&seen, at[k]) == MAP64_NONE) map64_put(&seen, at[k], 1), vec_push(&keys, at[k]);
+	}
+	const uint32_t out = are_same ? first : order_number(s, keys.at, keys.n);
+	vec_release(&keys), map64_release(&seen);
+	return out;
+}
+
+struct value value_any_of(struct schema *s, const struct value *of, uint32_t n)
+{
+	struct value v = value_none();
+	formula *f = mem_alloc(((size_t)n + 1) * sizeof *f);
+	for (uint32_t i = 0; i < n; i++) {
+		const struct numbers all = {v.numbers, v.numbers_plain}, more = {of[i].numbers, of[i].numbers_plain};
+		const struct numbers both = numbers_or(s, all, more);
+		v.simple |= of[i].simple, v.strings = strings_or(s, v.strings, of[i].strings);
+		v.numbers = both.of, v.numbers_plain = both.is_plain;
+	}
+	for (uint32_t i = 0; i < n; i++) f[i] = of[i].array;
+	v.array = formula_or(s, f, n);
+	for (uint32_t i = 0; i < n; i++) f[i] = of[i].object;
+	v.object = formula_or(s, f, n);
+	v.order = orders_joined(s, of, n);
+	free(f);
+	return v;
+}
+
 struct value value_not(struct schema *s, struct value a)
 {
 	struct value v = {.simple = SIMPLE_ALL & ~a.simple, .strings = strings_not(s, a.strings), .order = a.order};

@@ -64,6 +64,18 @@ static void compare(struct fixture *x, const struct bdds *b, formula before, bdd
 	}
 }
 
+// What is answered without making the formula is so of the one that is made.
+static void ask(const struct fixture *x, struct bdds *b, const bdd *f, uint32_t var)
+{
+	const char *how = b->is_lazy ? "kept" : "diagrams";
+	for (uint32_t i = 0; i < x->n; i++) {
+		const bdd no = bdd_restrict(b, f[i], var, false), yes = bdd_restrict(b, f[i], var, true);
+		cr_assert_eq(bdd_depends(b, f[i], var), no != yes, "%s", how);
+		cr_assert_eq(bdd_refuted(b, f[i], var, false), no == FORMULA_FALSE, "%s", how);
+		cr_assert_eq(bdd_refuted(b, f[i], var, true), yes == FORMULA_FALSE, "%s", how);
+	}
+}
+
 static void check(struct fixture *x, bool is_lazy)
 {
 	struct bdds b;
@@ -83,12 +95,14 @@ static void check(struct fixture *x, bool is_lazy)
 	cr_assert(is_lazy || !b.is_lazy);
 	for (uint32_t round = 0; round < 5; round++) {
 		const bool value = pick(&x->r, 2);
-		uint32_t vars[3];
-		for (uint32_t i = 0; i < 3; i++) vars[i] = pick(&x->r, ranked.n);
+		uint32_t vars[8];  // few, or as many as are fixed in one walk
+		const uint32_t n_vars = round % 2 ? 3 : 8;
+		for (uint32_t i = 0; i < n_vars; i++) vars[i] = pick(&x->r, ranked.n);
+		ask(x, &b, start, vars[0]);
 		memcpy(now, start, sizeof now);
-		bdds_restrict(&b, now, x->n, vars, 3, value);
+		bdds_restrict(&b, now, x->n, vars, n_vars, value);
 		for (uint32_t i = 0; i < x->n; i++) {
-			compare(x, &b, x->f[i], now[i], vars, 3, value);
+			compare(x, &b, x->f[i], now[i], vars, n_vars, value);
 			compare(x, &b, x->f[i], bdd_restrict(&b, start[i], vars[0], value), vars, 1, value);
 		}
 	}
