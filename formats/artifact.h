@@ -437,6 +437,12 @@ struct artifact_step_level {
 };
 static_assert(sizeof(struct artifact_step_info) == 32, "layout");
 
+// CANON_FAR (artifact.md, 7): needs of a parser state, one for each number of lexemes that may end; then so many of
+// whatever state; lists of tokens that may end more lexemes than most do.
+#define FAR_NEEDS 3u
+#define FAR_MORE_NEEDS 4u
+#define FAR_ENDS 5u
+
 // Steps that masks under a budget made while the compiler walked texts (artifact.md, 6): what the runtime begins with
 // instead of nothing. KEPT_WORD has the lists first, in this order, each its length and then so many words; then the
 // words of KEPT_STEP's rows, each behind the one before. Lists are told by their number in their own list.

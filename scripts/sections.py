@@ -16,9 +16,9 @@ TABLE, PAGE = TOP / "formats/sections.def", TOP / "formats/artifact.md"
 BEGIN, END = "<!-- {}: from sections.def by scripts/sections.py -->", "<!-- end of {} -->"
 GROUPS = {"CORE": "always", "VOCAB": "tokens", "CONTROL": "control tokens", "STEP": "steps", "COUNTER": "counters", "UNIQUE": "unique items", "COST": "costs", "KEPT": "kept steps", "CANON": "canonical", "TOKENIZER": "canonical, tokens",
           "LEXEMES": "canonical", "REGEX": "regex", "NOTE": "optional", "SCHEMA": "JSON Schema",
-          "BOUND": "optional"}
+          "FAR": "optional"}
 INFOS = {"i": "", "c": "cost ", "s": "step ", "e": "kept ", "k": "canon ", "r": "regex ", "t": "counters ", "u": "uniques "}
-GIVEN_UP = {79}   # ids that older versions used
+GIVEN_UP = {79, 65598}   # ids that older versions used
 ROW = re.compile(r"(HEAD|LIST|TABLE|BELOW_OR_NONE|BELOW|FROM_TO|WITHIN|WORDS_BELOW_OR_NONE|WORDS_BELOW)\(")
 
 
@@ -51,7 +51,7 @@ def plain(count):
     count = re.sub(r"BITMAP_WORDS\((.*?)\)", r"ceil(\1 / 32)", count)
     count = re.sub(r"\b([ickserxtu])->(\w+)", r"\2", count)
     count = re.sub(r"^\((.*)\)$", r"\1", count.strip())
-    return count.replace("n_lines ? n_lr_states : 0", "n_lr_states or 0").replace(" * ", " x ").replace("strlen(provenance)", "any").replace("m->n_unenforced", "any").replace("m->n_bound", "any")
+    return count.replace("n_lines ? n_lr_states : 0", "n_lr_states or 0").replace(" * ", " x ").replace("strlen(provenance)", "any").replace("m->n_unenforced", "any").replace("m->n_far", "any")
 
 
 def read(text):

@@ -1,16 +1,15 @@
 // How many bytes a text needs at most to end, for hard masks under budgets that are far away.
 //
-// In:  lexer, LR tables, places where tokens can end, the vocabulary. Out: image.canon_bound, or nothing.
-// Costs are solved once more, with single bytes as tokens, so prices are bytes. Not all bytes: ASCII that has a token
-// of its own, and none that ends the text of an added token. A text of such bytes has tokens, spells no added token
-// (whatever stood before it), no normal form changes it, and it has at most as many tokens as bytes. There is a bound
-// where every stack has a price from every lexer state that can stand between characters: where such bytes can end
-// each lexeme as all bytes can, or as costs_total.c proves. None for columns, and where lexemes can end inside
+// In:  lexer, LR tables, places where tokens can end, the vocabulary. Out: image.canon_far, or nothing.
+// Costs are solved once more, with single ASCII bytes as tokens, so prices are bytes (of which: bound_spelling.c).
+// costs_most.c bounds them, for frames and for what is still pushed; bound_ends.c counts what tokens may push. There is
+// a bound where every stack has a price from every lexer state that can stand between characters: where such bytes can
+// end each lexeme as all bytes can, or as costs_total.c proves. None for columns, and where lexemes can end inside
 // characters; nothing is counted in canonical modes. docs/how_canonical_works.md has the proof. Cost: that of an
-// aligned model; some 0.2 s for whole languages.
+// aligned model, twice where pairs of bytes must not stand together and may; some 0.2 s for whole languages.
+#include "../base/sort.h"
+#include "bound.h"
 #include "pack.h"
-
-#define ASCII 128u
 
 // [lexer states] as bits: those that can stand between characters. False: a lexeme can end inside one, or a byte is no
 // part of a character.
@@ -45,87 +44,15 @@ static bool find_between(const struct artifact_image *m, bits *between)
 	return ok;
 }
 
-// The bytes of which texts are made that end the text. False: an added token's text is not known.
-static bool find_bytes(const struct vocab *v, bool has[ASCII])
-{
-	memset(has, 0, ASCII * sizeof *has);
-	for (uint32_t t = 0; t < v->n_tokens; t++)
-		if (v->offset[t + 1] - v->offset[t] == 1 && v->bytes[v->offset[t]] < ASCII) has[v->bytes[v->offset[t]]] = true;
-	for (uint32_t k = 0; k < v->n_added; k++) {
-		const char *name = v->added[k].name;
-		const uint32_t id = v->added[k].id, n = name ? (uint32_t)strlen(name) : 0;
-		if (!n) return false;
-		if ((uint8_t)name[n - 1] < ASCII) has[(uint8_t)name[n - 1]] = false;
-		if (id >= v->n_tokens || v->offset[id] == v->offset[id + 1]) continue;
-		const uint8_t last = v->bytes[v->offset[id + 1] - 1];
-		if (last < ASCII) has[last] = false;
-	}
-	return true;
-}
-
-// [lexer states] rows of bits: as what the lexeme can end from here on, by bytes of which `has_class` is said.
-static bits *find_ends(const struct artifact_image *m, const bool *has_class, const uint32_t *own, uint32_t words)
-{
-	const uint32_t n_states = m->info.n_lex_states, n_classes = m->info.n_classes;
-	bits *ends = mem_calloc((size_t)n_states * words, sizeof *ends);
-	for (uint32_t q = 0; q < n_states; q++)
-		if (own[q] != ARTIFACT_NONE) bits_set(ends + (size_t)q * words, own[q]);
-	for (bool grows = true, up = false; grows; up = !up) {
-		grows = false;
-		for (uint32_t i = 0; i < n_states; i++) {
-			const uint32_t q = up ? i : n_states - 1 - i;
-			bits *to = ends + (size_t)q * words;
-			for (uint32_t c = 0; c < n_classes; c++) {
-				const uint32_t next = m->lex_next[(uint64_t)q * n_classes + c] & LEX_STATE_MASK;
-				const bits *from = ends + (size_t)next * words;
-				if (!next || !has_class[c]) continue;
-				for (uint32_t w = 0; w < words; w++) grows |= from[w] & ~to[w], to[w] |= from[w];
-			}
-		}
-	}
-	return ends;
-}
-
-// Can each lexeme end by such bytes as whatever it can end by any, from each state between characters? Then they spell
-// a text wherever there is one: end by end, the same terminals and obligations.
-static bool spell_all(const struct artifact_image *m, const bool has[ASCII], const bits *between)
-{
-	const uint32_t n_states = m->info.n_lex_states;
-	struct intern kinds = {0};
-	VEC(uint32_t) kind = {0};
-	uint32_t *own = mem_alloc(n_states * sizeof *own);
-	bool *all = mem_calloc(m->info.n_classes, sizeof *all), *some = mem_calloc(m->info.n_classes, sizeof *some);
-	for (uint32_t q = 0; q < n_states; q++) {
-		vec_clear(&kind);
-		for (uint32_t way = q; way; way = m->lex_states[way].also)
-			if (m->lex_states[way].terminal != ARTIFACT_NONE)
-				vec_push(&kind, m->lex_states[way].terminal), vec_push(&kind, m->lex_states[way].obligation);
-		own[q] = kind.n ? intern_add(&kinds, kind.at, kind.n * sizeof *kind.at, NULL) : ARTIFACT_NONE;
-	}
-	for (uint32_t b = 0; b < 256; b++)
-		all[m->info.class_of[b]] = true, some[m->info.class_of[b]] |= b < ASCII && has[b];
-	const uint32_t words = BITS_WORDS(kinds.entries.n + 1);
-	bits *by_all = find_ends(m, all, own, words), *by_some = find_ends(m, some, own, words);
-	bool yes = true;
-	for (uint32_t q = 1; q < n_states && yes; q++)
-		yes = !bits_test(between, q) ||
-		      !memcmp(by_all + (size_t)q * words, by_some + (size_t)q * words, words * sizeof *by_all);
-	free(by_all), free(by_some), free(own), free(all), free(some);
-	vec_release(&kind);
-	intern_release(&kinds);
-	return yes;
-}
-
 // What the bound is of.
 struct bound_of {
 	const struct lexer *lexer;
 	const struct lr *lr;
-	const struct tables *tables;
-	uint32_t max_token_len;
+	const struct live_pairs *live;
 };
 
-static bool find_bound(const struct bound_of *of, const struct live_pairs *live, const bool has[ASCII], bool spells_all,
-                       struct cost_simple_bound *out)
+// False: a stack may have no end that is spelled so, or one has no bound.
+static bool find_bounds(const struct bound_of *of, const bool has[ASCII], bool spells_all, struct cost_byte_bounds *out)
 {
 	uint8_t byte[ASCII];
 	const uint8_t *at[ASCII];
@@ -136,39 +63,129 @@ static bool find_bound(const struct bound_of *of, const struct live_pairs *live,
 	struct costs costs;
 	vocab_build(&(struct vocab_tokens){.n = n, .bytes = at, .len = len}, &bytes);
 	const struct cost_inputs in = {
-		.lexer = of->lexer, .lr = of->lr, .trie = &bytes.trie, .live = live, .max_column = COSTS_MAX_COLUMN};
+		.lexer = of->lexer, .lr = of->lr, .trie = &bytes.trie, .live = of->live, .max_column = COSTS_MAX_COLUMN};
 	bool ok = costs_build_aligned(&in, &costs);
-	if (ok)
-		ok = (costs.is_total || (spells_all && !costs.rows.capped)) &&
-		     costs_simple_bound(&costs, of->lr, &of->tables->costs, of->max_token_len, out);
+	ok = ok && (costs.is_total || (spells_all && !costs.rows.capped)) && costs_byte_bounds(&costs, of->lr, out);
 	costs_release(&costs);
 	vocab_release(&bytes);
 	return ok;
 }
 
+// ---- Numbers, as the file has them.
+struct numbers {
+	uint32_t n, cap;
+	char *at;
+};
+
+static void put(struct numbers *to, uint32_t x)
+{
+	for (; x >= 128; x >>= 7) vec_push(to, (char)(x | 128));
+	vec_push(to, (char)x);
+}
+
+// Parser states of which the same is said are one kind; the commonest kinds have the shortest numbers.
+static void put_states(struct numbers *to, const struct lr *lr, const struct cost_byte_bounds *by)
+{
+	struct intern kinds = {0};
+	VEC(uint32_t) count = {0};
+	uint32_t *of_state = mem_alloc(lr->n_states * sizeof *of_state);
+	for (lr_state s = 0; s < lr->n_states; s++) {
+		uint32_t kind[FAR_NEEDS + 1] = {by->frame[s]};
+		bool is_new;
+		for (uint32_t k = 1; k <= FAR_NEEDS && lr->between_lexemes[s]; k++) kind[k] = by->need[k][s];
+		of_state[s] = intern_add(&kinds, kind, sizeof kind, &is_new);
+		if (is_new) vec_push(&count, 0);
+		count.at[of_state[s]]++;
+	}
+	const uint32_t n = kinds.entries.n;
+	uint64_t *order = mem_alloc((n + 1) * sizeof *order);
+	for (uint32_t i = 0; i < n; i++) order[i] = (uint64_t)(UINT32_MAX - count.at[i]) << 32 | i;
+	sort_u64(order, n);
+	put(to, n);
+	for (uint32_t i = 0; i < n; i++) {
+		const uint32_t *kind = intern_get(&kinds, (uint32_t)order[i], NULL);
+		for (uint32_t k = 0; k <= FAR_NEEDS; k++) put(to, kind[k]);
+		count.at[(uint32_t)order[i]] = i;
+	}
+	for (lr_state s = 0; s < lr->n_states; s++) put(to, count.at[of_state[s]]);
+	free(of_state), free(order);
+	intern_release(&kinds);
+	vec_release(&count);
+}
+
+// Tokens that may end more lexemes than most do, by how many more; the last list has it for each.
+static void put_ends(struct numbers *to, const uint8_t *ends, uint32_t n_tokens)
+{
+	uint32_t n_of[256] = {0}, base = 0, above = n_tokens, most = 0;
+	for (uint32_t t = 0; t < n_tokens; t++) n_of[ends[t]]++, most = ends[t] > most ? ends[t] : most;
+	while (base < most && (above -= n_of[base]) > n_tokens / 4) base++;
+	put(to, base);
+	put(to, most);
+	for (uint32_t i = 1; i <= FAR_ENDS; i++) {
+		const uint32_t least = base + i, last = i < FAR_ENDS ? least : UINT8_MAX;
+		uint32_t n = 0, before = 0;
+		for (uint32_t e = least; e <= last; e++) n += n_of[e];
+		put(to, n);
+		for (uint32_t t = 0; t < n_tokens; t++)
+			if (ends[t] >= least && ends[t] <= last) {
+				put(to, t - before), before = t;
+				if (i == FAR_ENDS) put(to, ends[t] - least);
+			}
+	}
+}
+
+static void put_all(const struct bound_of *of, const struct cost_byte_bounds *by, struct next_starts *starts,
+                    const struct vocab *v, struct compiled *out)
+{
+	struct numbers bytes = {0};
+	uint8_t *ends = mem_calloc(v->n_tokens + 1, sizeof *ends);
+	put(&bytes, by->terminal);
+	put(&bytes, bound_ends(starts, v, ends));
+	for (uint32_t k = FAR_NEEDS + 1; k <= FAR_NEEDS + FAR_MORE_NEEDS; k++) {
+		uint32_t most = 0;
+		for (lr_state s = 0; s < of->lr->n_states; s++)
+			if (of->lr->between_lexemes[s] && by->need[k][s] > most) most = by->need[k][s];
+		put(&bytes, most);
+	}
+	put_states(&bytes, of->lr, by);
+	put_ends(&bytes, ends, v->n_tokens);
+	vec_push(&bytes, '\0');
+	out->image.canon_far = memcpy(arena_array(&out->arena, bytes.n, 1), bytes.at, bytes.n);
+	out->image.n_far = bytes.n;
+	vec_release(&bytes);
+	free(ends);
+}
+
+// Branches: lexer states, then the ways to spell texts, each of which may fail to spell them or have no bound.
 void pack_bound(const struct lexer *x, const struct lr *lr, const struct tables *t, const struct vocab *v,
                 struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	const struct bound_of of = {x, lr, t, m->info.max_token_len};
-	struct cost_simple_bound bound;
-	bool has[ASCII];
-	if (t->costs.model == COSTS_OFF || x->indentation || !find_bytes(v, has)) return;
+	if (t->costs.model == COSTS_OFF || x->indentation) return;
 	bits *between = mem_calloc(BITS_WORDS(x->n_states), sizeof *between);
 	struct live_pairs live = {.at = mem_calloc(x->n_states + 1, sizeof *live.at)};
+	struct next_starts starts;
+	bool found = false;
 	const bool ok = find_between(m, between);
 	for (lex_state q = 0; q < x->n_states && ok; q++) {
 		for (uint32_t i = t->live.at[q]; i < t->live.at[q + 1] && bits_test(between, q); i++)
 			vec_push(&live.pair, t->live.pair.at[i]);
 		live.at[q + 1] = live.pair.n;
 	}
-	if (ok && find_bound(&of, &live, has, spell_all(m, has, between), &bound)) {
-		const char *text =
-			arena_printf(&out->arena, "%u %u %u %u", bound.frame, bound.terminal, bound.lexeme, bound.token);
-		char *texts = arena_strndup(&out->arena, text, strlen(text));
-		for (char *c = texts; *c; c++) *c = *c == ' ' ? '\0' : *c;
-		m->canon_bound = texts, m->n_bound = (uint32_t)strlen(text) + 1;
+	const struct bound_of of = {x, lr, &live};
+	next_starts_open(x, lr, &starts);
+	for (uint32_t by_pairs = 2; by_pairs-- && ok && !found;) {
+		struct cost_byte_bounds by = {0};
+		struct bound_bytes s;
+		if (!spelling_find(v, by_pairs, &s)) break;
+		if (s.has_pairs && !spelling_keeps_apart(x, &s, &starts)) continue;
+		const struct spelled spelled = spelling_of_lexemes(m, &s, between);
+		found = spelled.as_soon && find_bounds(&of, s.has, spelled.all, &by);
+		if (found) put_all(&of, &by, &starts, v, out);
+		cost_byte_bounds_release(&by);
+		if (!s.has_pairs) break;
 	}
+	next_starts_release(&starts);
 	live_pairs_release(&live);
 	free(between);
 }

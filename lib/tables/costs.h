@@ -167,13 +167,16 @@ void cost_groups_drop(struct cost_groups *g);
 // costs_most.c: g->dearest, most, dedent and deep.
 void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie);
 
-// A text costs at most so much for a frame of a stack, a terminal, what pends behind the last one, and a token with
-// what pends behind it: one of those in the groups of `real`, or of so many bytes. False: there is no bound.
-struct cost_simple_bound {
-	uint32_t frame, terminal, lexeme, token;
+// What a text needs at most, where the model's tokens are bytes: for each frame; beside those for the top, when up to
+// so many terminals are still pushed, and then something pends. One more needs `terminal` more than the most of all.
+#define COST_BYTE_ENDS 7u
+struct cost_byte_bounds {
+	uint32_t *frame, *need[COST_BYTE_ENDS + 1];  // [lr_state]
+	uint32_t terminal;
 };
-bool costs_simple_bound(const struct costs *c, const struct lr *lr, const struct costs *real, uint32_t max_token_len,
-                        struct cost_simple_bound *out);
+// False: there is no bound. The caller releases it.
+bool costs_byte_bounds(const struct costs *c, const struct lr *lr, struct cost_byte_bounds *out);
+void cost_byte_bounds_release(struct cost_byte_bounds *b);
 
 // costs_total.c
 bool costs_are_total(const struct costs *c, const struct lr *lr, const struct live_pairs *live);

@@ -157,45 +157,56 @@ static bool relax(struct growth *g, struct reduction *r, bits *grew)
 	return any;
 }
 
-// What each cell adds by itself: a shift its frame, or nothing; a reduction comes later.
-static void begin_growth(struct growth *g, bool with_own)
+// What each cell adds by itself: a shift what `pushed` has of its frame, a terminal that is skipped what `skipped` has
+// of the top (NULL: nothing); a reduction comes later.
+static void begin_growth(struct growth *g, const uint32_t *pushed, const uint32_t *skipped)
 {
 	const struct lr *lr = g->lr;
-	const uint32_t n_cells = lr->action.at[lr->n_states];
-	for (uint32_t i = 0; i < n_cells; i++) {
-		uint32_t n;
-		const uint32_t *a = lr_actions_of(lr, &lr->action.cell[i].to, &n);
-		g->most[i] = NEVER_MET;
-		for (uint32_t k = 0; k < n && lr->action.cell[i].by < lr->n_terminals; k++) {
-			if (!ACTION_IS_SHIFT(a[k]) && a[k] != ACTION_SKIP) continue;
-			int32_t own = with_own && ACTION_IS_SHIFT(a[k]) ? (int32_t)g->goals[a[k] / 2] : 0;
-			if (own > g->most[i]) g->most[i] = own;
-		}
-	}
 	g->now = 1;
 	for (lr_state s = 0; s < lr->n_states; s++) g->grown[s] = 1;
+	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++)
+		for (uint32_t i = lr->action.at[s]; i < lr->action.at[s + 1]; i++) {
+			uint32_t n;
+			const uint32_t *a = lr_actions_of(lr, &lr->action.cell[i].to, &n);
+			g->most[i] = NEVER_MET;
+			for (uint32_t k = 0; k < n && lr->action.cell[i].by < lr->n_terminals; k++) {
+				const bool is_shift = ACTION_IS_SHIFT(a[k]);
+				if (!is_shift && a[k] != ACTION_SKIP) continue;
+				const int32_t own = is_shift && pushed     ? (int32_t)pushed[a[k] / 2]
+				                    : !is_shift && skipped ? (int32_t)skipped[s]
+				                                           : 0;
+				if (own > g->most[i]) g->most[i] = own;
+			}
+		}
 	for (uint32_t i = 0; i < g->reductions.n; i++) g->reductions.at[i].done = 0;
 }
 
-// [terminal] the most that it adds, its own frame counted or not; at least 0.
-static void find_growth(struct growth *g, bool with_own, uint32_t *of_terminal)
+// The most that each cell adds, what is pushed or skipped counted so. grew: terminals of which that has no end.
+static void find_growth(struct growth *g, const uint32_t *pushed, const uint32_t *skipped, bits *grew)
 {
-	const struct lr *lr = g->lr;
-	const uint32_t words = BITS_WORDS(lr->n_terminals), n_cells = lr->action.at[lr->n_states];
-	bits *grew = mem_calloc(words, sizeof *grew);
+	const uint32_t words = BITS_WORDS(g->lr->n_terminals);
 	bool any = true;
-	begin_growth(g, with_own);
+	begin_growth(g, pushed, skipped);
 	for (uint32_t round = 0; any && round < MAX_ROUNDS; round++) {
 		any = false;
 		memset(grew, 0, words * sizeof *grew);
 		for (uint32_t i = g->reductions.n; i-- > 0;) any |= relax(g, &g->reductions.at[i], grew);
 	}
-	for (uint32_t i = 0; i < n_cells; i++) {
+	if (!any) memset(grew, 0, words * sizeof *grew);
+}
+
+// [terminal] the most that it adds, its own frame counted or not; at least 0.
+static void find_terminals(struct growth *g, bool with_own, uint32_t *of_terminal)
+{
+	const struct lr *lr = g->lr;
+	bits *grew = mem_calloc(BITS_WORDS(lr->n_terminals), sizeof *grew);
+	find_growth(g, with_own ? g->goals : NULL, NULL, grew);
+	for (uint32_t i = 0; i < lr->action.at[lr->n_states]; i++) {
 		const terminal_id t = lr->action.cell[i].by;
 		if (g->most[i] > 0 && (uint32_t)g->most[i] > of_terminal[t]) of_terminal[t] = (uint32_t)g->most[i];
 	}
 	for (terminal_id t = 0; t < lr->n_terminals; t++)
-		if (any && bits_test(grew, t)) of_terminal[t] = NO_BOUND;
+		if (bits_test(grew, t)) of_terminal[t] = NO_BOUND;
 	free(grew);
 }
 
@@ -515,6 +526,22 @@ struct bounds {
 	uint32_t *of_row, n_rows, top;
 };
 
+static void growth_open(struct growth *g, const struct lr *lr, const uint32_t *goals)
+{
+	*g = (struct growth){.lr = lr, .goals = goals};
+	g->least = mem_alloc(lr->n_states * sizeof *g->least);
+	memset(g->least, 0xff, lr->n_states * sizeof *g->least);
+	g->grown = mem_calloc(lr->n_states, sizeof *g->grown);
+	g->most = mem_alloc(((size_t)lr->action.at[lr->n_states] + 1) * sizeof *g->most);
+	find_reductions(g);
+}
+
+static void growth_close(struct growth *g)
+{
+	vec_release(&g->hops), vec_release(&g->reductions), vec_release(&g->looks);
+	free(g->most), free(g->grown), free(g->least);
+}
+
 static void find_bounds(const struct costs *c, const struct lr *lr, struct bounds *b)
 {
 	uint32_t *chosen = costs_chosen(c, lr);
@@ -522,59 +549,86 @@ static void find_bounds(const struct costs *c, const struct lr *lr, struct bound
 	                     .all = dearest_of_states(c, lr, chosen, false),
 	                     .n_rows = c->rows.rows.entries.n};
 	for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) b->top = b->all[s] > b->top ? b->all[s] : b->top;
-	struct growth growth = {.lr = lr, .goals = b->dearest};
-	growth.least = mem_alloc(lr->n_states * sizeof *growth.least);
-	memset(growth.least, 0xff, lr->n_states * sizeof *growth.least);
-	growth.grown = mem_calloc(lr->n_states, sizeof *growth.grown);
-	growth.most = mem_alloc(((size_t)lr->action.at[lr->n_states] + 1) * sizeof *growth.most);
+	struct growth growth;
+	growth_open(&growth, lr, b->dearest);
 	b->own = mem_calloc(lr->n_terminals + 1, sizeof *b->own);
 	b->before = mem_calloc(lr->n_terminals + 1, sizeof *b->before);
-	find_reductions(&growth);
-	find_growth(&growth, true, b->own);
-	find_growth(&growth, false, b->before);
+	find_terminals(&growth, true, b->own);
+	find_terminals(&growth, false, b->before);
 	b->of_row = mem_calloc(b->n_rows, sizeof *b->of_row);
 	for (row_id r = 0; r < b->n_rows; r++) b->of_row[r] = most_of_row(c, r, b->before, b->top);
-	vec_release(&growth.hops);
-	vec_release(&growth.reductions);
-	vec_release(&growth.looks);
-	free(growth.most);
-	free(growth.grown);
-	free(growth.least);
+	growth_close(&growth);
 	free(chosen);
 }
 
 static void bounds_release(struct bounds *b) { free(b->all), free(b->own), free(b->before), free(b->of_row); }
 
-static uint32_t greatest(const uint32_t *at, uint32_t n)
+// ---- Single bytes.
+// The most that a lexeme takes to end, as each terminal; as none that is pushed: *rests.
+static uint32_t *find_spelled(const struct costs *c, const struct lr *lr, uint32_t *rests)
 {
-	uint32_t most = 0;
-	for (uint32_t i = 0; i < n; i++) most = at[i] > most ? at[i] : most;
-	return most;
+	uint32_t *spelled = mem_calloc(lr->n_terminals + 1, sizeof *spelled);
+	*rests = 0;
+	for (row_id r = 0; r < c->rows.rows.entries.n; r++) {
+		uint32_t n;
+		const struct cost_emit *e = cost_row(&c->rows, r, &n);
+		for (uint32_t i = 0; i < n; i++) {
+			const bool is_none = e[i].terminal == COSTS_NONE || c->rows.lexer->is_ignored[e[i].terminal];
+			uint32_t *to = is_none ? rests : &spelled[e[i].terminal];
+			if (e[i].weight > *to) *to = e[i].weight;
+		}
+	}
+	return spelled;
 }
 
-bool costs_simple_bound(const struct costs *c, const struct lr *lr, const struct costs *real, uint32_t max_token_len,
-                        struct cost_simple_bound *out)
+// [lr_state] is at least what its cells have, and what `more` adds for their terminals.
+static void take_cells(const struct growth *g, const uint32_t *more, uint32_t *of_state)
 {
-	struct bounds b;
-	find_bounds(c, lr, &b);
-	out->frame = greatest(b.dearest, lr->n_states);
-	out->terminal = greatest(b.own, lr->n_terminals);
-	out->lexeme = greatest(b.of_row, b.n_rows);
-	const uint64_t each = (max_token_len + 1ull) * out->terminal + out->lexeme;  // a byte ends one lexeme at most
-	out->token = each > UINT32_MAX ? NO_BOUND : (uint32_t)each;
-	if (real->groups.ways.n) {
-		const uint32_t n_rows = real->rows.rows.entries.n, n_states = real->rows.lexer->n_states;
-		uint32_t *of_row = mem_alloc((n_rows + 1) * sizeof *of_row);
-		for (uint32_t r = 0; r < n_rows; r++) of_row[r] = out->lexeme;
-		uint32_t *most = most_of_states(real, lr, of_row, b.own, 0), token = greatest(most, n_states);
-		if (token < out->token) out->token = token;
-		free(most);
-		free(of_row);
+	const struct lr_table *table = &g->lr->action;
+	for (lr_state s = LR_BOTTOM; s < g->lr->n_states; s++)
+		for (uint32_t i = table->at[s]; i < table->at[s + 1]; i++) {
+			if (table->cell[i].by >= g->lr->n_terminals || g->most[i] == NEVER_MET) continue;
+			const int32_t need = g->most[i] + (more ? (int32_t)more[table->cell[i].by] : 0);
+			if (need > 0 && (uint32_t)need > of_state[s]) of_state[s] = (uint32_t)need;
+		}
+}
+
+bool costs_byte_bounds(const struct costs *c, const struct lr *lr, struct cost_byte_bounds *out)
+{
+	uint32_t rests, *chosen = costs_chosen(c, lr), *spelled = find_spelled(c, lr, &rests);
+	uint32_t *all = dearest_of_states(c, lr, chosen, false), *pushed = mem_calloc(lr->n_states, sizeof *pushed);
+	uint32_t *terminals = mem_calloc(lr->n_terminals + 1, sizeof *terminals);
+	bits *grew = mem_calloc(BITS_WORDS(lr->n_terminals), sizeof *grew);
+	bool ok;
+	struct growth g;
+	*out = (struct cost_byte_bounds){.frame = dearest_of_states(c, lr, chosen, true)};
+	growth_open(&g, lr, out->frame);
+	find_terminals(&g, true, terminals);
+	for (terminal_id t = 0; t < lr->n_terminals; t++)
+		out->terminal = terminals[t] > out->terminal ? terminals[t] : out->terminal;
+	ok = out->terminal <= COSTS_MAX_WEIGHT;
+	for (uint32_t k = 0; k <= COST_BYTE_ENDS && ok; k++) {
+		uint32_t *need = out->need[k] = mem_calloc(lr->n_states, sizeof *need);
+		const uint32_t *less = k ? out->need[k - 1] : all;
+		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) {
+			need[s] = less[s] + (k ? 0 : rests);
+			pushed[s] = less[s] + (k ? out->frame[s] : 0);
+		}
+		find_growth(&g, pushed, less, grew);
+		take_cells(&g, k ? NULL : spelled, need);
+		ok = bits_next(grew, BITS_WORDS(lr->n_terminals), 0) == UINT32_MAX;
+		for (lr_state s = LR_BOTTOM; s < lr->n_states; s++) ok = ok && need[s] <= COSTS_MAX_WEIGHT;
 	}
-	free(b.dearest);
-	bounds_release(&b);
-	return out->token != NO_BOUND && out->frame <= COSTS_MAX_WEIGHT && out->terminal <= COSTS_MAX_WEIGHT &&
-	       out->lexeme <= COSTS_MAX_WEIGHT;
+	growth_close(&g);
+	free(chosen), free(spelled), free(all), free(pushed), free(terminals), free(grew);
+	return ok;
+}
+
+void cost_byte_bounds_release(struct cost_byte_bounds *b)
+{
+	free(b->frame);
+	for (uint32_t k = 0; k <= COST_BYTE_ENDS; k++) free(b->need[k]);
+	*b = (struct cost_byte_bounds){0};
 }
 
 void cost_groups_bound(struct costs *c, const struct lr *lr, const struct trie *trie)

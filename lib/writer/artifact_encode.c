@@ -153,7 +153,7 @@ static void put_section(struct encoder_state *e, const struct part *p, struct ar
 #define BYTES_REGEX(NAME, member) m->regex[SECTION_##NAME - SECTION_REGEX].bytes
 #define BYTES_NOTE(NAME, member) m->member
 #define BYTES_SCHEMA(NAME, member) m->member
-#define BYTES_BOUND(NAME, member) m->canon_##member
+#define BYTES_FAR(NAME, member) m->canon_##member
 
 // Words in a row of a table.
 static uint32_t width_of(const struct artifact_info *i, uint32_t id, size_t entry)
@@ -199,7 +199,7 @@ static uint32_t list_parts(const struct artifact_image *m, const struct artifact
 		[SECTIONS_NOTE] = provenance,
 		[SECTIONS_CONTROL] = x->n_tokens != 0,
 		[SECTIONS_SCHEMA] = m->unenforced,
-		[SECTIONS_BOUND] = m->canon_bound,
+		[SECTIONS_FAR] = m->canon_far,
 		[SECTIONS_COUNTER] = t->n_counters != 0,
 		[SECTIONS_UNIQUE] = u->n_terminals != 0,
 	};

@@ -63,10 +63,10 @@ struct artifact_image {
 #define SECTION(id, NAME, member, type, ...) const type *member;  // NULL: no JSON Schema
 #include "../../formats/sections.def"
 	uint32_t n_unenforced;  // bytes
-#define SECTIONS_OF SECTIONS_BOUND
+#define SECTIONS_OF SECTIONS_FAR
 #define SECTION(id, NAME, member, type, ...) const type *canon_##member;  // NULL: none
 #include "../../formats/sections.def"
-	uint32_t n_bound;  // bytes
+	uint32_t n_far;  // bytes
 
 	uint32_t n_canon_unsettled;
 	uint32_t n_canonical;                   // CANON_SECTIONS, or 0

@@ -12,7 +12,9 @@ void take_few_for_many(gcdc_matcher *m);
 // The same of rows of tokens that merges leave apart from one behind them: one more than the token in question.
 const char *pairs_differ(const gcdc_artifact *a, uint32_t *left, uint32_t *right);
 
-// far_least where the matcher stands.
-uint32_t bound_of_far_budgets(const gcdc_matcher *m);
+// far_least of a token where the matcher stands.
+uint32_t bound_of_far_budgets(gcdc_matcher *m, uint32_t token);
+// The same in bytes, behind the token, a blank and a character, where no search has been made.
+uint32_t bound_of_far_bytes(gcdc_matcher *m, uint32_t token);
 
 #endif

@@ -464,15 +464,15 @@ static void compare_ahead(struct trial *x, gcdc_matcher *m, uint32_t from, uint3
 		wrong(x, "a draft under a budget", draft, depth, draft->at[depth], gcdc_status_text(status));
 }
 
-// Behind each token that may come next, so many tokens as far_least says end the text.
+// Behind each token that may come next, so many tokens as far_least says of it end the text.
 static void compare_bound(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth)
 {
 	uint32_t mask[MAX_TOKENS / 32];
 	if (gcdc_matcher_fill(m, mask, (x->v->n_tokens + 31) / 32, NULL)) return;  // searches have found their ways now
-	const uint32_t most = bound_of_far_budgets(m);
-	x->n_bounds += most != GCDC_NONE;
 	for (uint32_t i = from; i < to && !x->n_wrong; i++) {
 		uint32_t least = UINT32_MAX;
+		const uint32_t most = bound_of_far_budgets(m, x->sequences.at[i].at[depth]);
+		x->n_bounds += most != GCDC_NONE;
 		for (uint32_t k = from; k < to; k++) {
 			const struct sequence *s = &x->sequences.at[k];
 			if (s->at[depth] == x->sequences.at[i].at[depth] && s->n - 1 < least) least = s->n - 1;
@@ -484,7 +484,8 @@ static void compare_bound(struct trial *x, gcdc_matcher *m, uint32_t from, uint3
 
 static void compare_budgets(struct trial *x, gcdc_matcher *m, uint32_t from, uint32_t to, uint32_t depth)
 {
-	static const uint32_t more[] = {0, 1, 2, 5, 2000};  // the last is far away wherever a bound is known
+	// The last is far away wherever a bound is known, those before it of some tokens.
+	static const uint32_t more[] = {0, 1, 2, 5, 10, 16, 25, 2000};
 	const struct sequence *s = &x->sequences.at[from];
 	uint32_t n, least, want = shortest(x, from, to) - depth, mask[MAX_TOKENS / 32], tokens[2 * MAX_LEN];
 	size_t n_tokens;
@@ -1038,7 +1039,7 @@ static void far_budgets_are_far(enum compile_costs costs)
 	for (uint32_t depth = 0; depth < 20 * 32 && !c.x.n_wrong; depth += 32) {
 		const uint32_t open = depth ? 1u << 2 : 0, all = 0xfau | open;  // all: each goes on behind 32 brackets
 		small_mask(&c, "without a budget", &s, all);
-		const uint32_t bound = bound_of_far_budgets(c.m);
+		const uint32_t bound = bound_of_far_budgets(c.m, 7);
 		if (bound == GCDC_NONE || bound < depth + 32) wrong(&c.x, "the bound", &s, 0, bound, "is too small");
 		const uint32_t left[] = {bound + 1, bound + 2, depth + 33, depth + 32, depth + 10};
 		for (uint32_t i = 0; i < (depth < 64 ? 5 : 2) && !c.x.n_wrong; i++) {  // near ones come to a search's limit
@@ -1064,7 +1065,7 @@ static void no_bound_where_an_end_is_not_canonical(void)
 		struct sequence s = {0};
 		small_open_with(&c, grammars[i], "\"(\":1,\"<\":2,\"e\":3,\">\":4,\"\u00c3\":5,\"\u00a9\":6", "", "null",
 		                BYTE_LEVEL, COMPILE_COSTS_EXACT);
-		if (bound_of_far_budgets(c.m) != GCDC_NONE) wrong(&c.x, "a bound", &s, 0, 0, "is made");
+		if (bound_of_far_budgets(c.m, 1) != GCDC_NONE) wrong(&c.x, "a bound", &s, 0, 0, "is made");
 		ASSERT(!gcdc_matcher_set_budget(c.m, 100000, false, NULL));
 		small_mask(&c, "under a great budget", &s, i ? 1u << 1 | 1u << 2 : 1u << 1);
 		small_close(&c);

@@ -68,7 +68,7 @@ static gcdc_status canonical_mask(struct gcdc_matcher *m, const struct set_list 
 	sets_fill(a, list, mask);
 	gcdc_status status = canonical_keep(m, &m->work->canonical, mask, &empty);
 	if (status || empty) return status;
-	if (is_hard(m) && m->work->left != GCDC_NONE) return hard_afford(m, m->work, mask, &empty);
+	if (is_hard(m) && m->work->left != GCDC_NONE) return hard_afford(m, m->work, NULL, mask, &empty);
 	if (!regex_knows(a, m->work)) return canonical_prune(m, m->work, list, mask, &empty);
 	regex_prune(a, m->work, mask, &empty);
 	return GCDC_OK;

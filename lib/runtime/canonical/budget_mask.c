@@ -14,6 +14,7 @@
 // class of tokens (token_classes.h). Cost: 1 to 3 microseconds where verdicts are known; else 0.1 for each token, and
 // the searches.
 #include "budget_mask.h"
+#include "far.h"
 #include "token_classes.h"
 
 #define SLACK_FAR 12u
@@ -57,6 +58,7 @@ static void masks_free(const gcdc_memory *memory, struct hard_masks *x)
 	memory_free(memory, x->behind);
 	memory_free(memory, x->does);
 	memory_free(memory, x->remainder);
+	memory_free(memory, x->near);
 	memory_free(memory, x->apart);
 	memory_free(memory, x);
 }
@@ -550,8 +552,24 @@ static struct told *told_of(struct gcdc_matcher *m, struct hard_masks *x, const 
 	return oldest;
 }
 
+// What p's budget leaves; what surely fits is not searched for. `most` may follow each token.
+static gcdc_status keep_near(struct hard_making *k, const struct far_fewer *fewer, uint32_t most)
+{
+	const uint32_t words = k->m->artifact->info.mask_words;
+	struct hard_masks *x = k->x;
+	if (!fewer) return keep_affordable(k->m, k->m->cache->prices, x, k->p, most, k->mask);
+	if (!x->near && !(x->near = canonical_row_new(k->m->cache))) return GCDC_ERR_MEMORY;
+	far_near(k->m, *fewer, k->mask, x->near);
+	if (row_is_empty(x->near, words)) return GCDC_OK;
+	for (uint32_t w = 0; w < words; w++) k->mask[w] &= ~x->near[w];
+	gcdc_status status = keep_affordable(k->m, k->m->cache->prices, x, k->p, most, x->near);
+	for (uint32_t w = 0; w < words; w++) k->mask[w] |= x->near[w];
+	return status;
+}
+
 // Branches: EOS and the next token of the completion are in the mask whatever the search finds, which may be kept.
-gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty)
+gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, const struct far_fewer *fewer, uint32_t *mask,
+                        bool *empty)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	struct hard_prices *prices;
@@ -570,7 +588,7 @@ gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32
 	}
 	prices->work = 0, prices->work_end = m->cache->afford_most;
 	if (p->left > eos)
-		status = keep_affordable(m, prices, x, p, p->left - eos - 1, mask);
+		status = keep_near(&(struct hard_making){.m = m, .x = x, .p = p, .mask = mask}, fewer, p->left - eos - 1);
 	else
 		memset(mask, 0, a->info.mask_words * sizeof *mask);
 	prices->gave_up = hard_is_spent(prices), prices->work_end = UINT64_MAX;

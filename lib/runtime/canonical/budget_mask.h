@@ -145,7 +145,7 @@ struct hard_masks {
 	uint32_t most;               // tokens that may follow, of the mask at hand
 	struct vec32 tokens;         // of the groups' completions
 	uint32_t *count;             // tokens that lead to each
-	uint32_t *remainder, *apart;
+	uint32_t *remainder, *apart, *near;
 };
 
 // A mask while it is made: for a position, whose key is kept (v NULL: it is not), of tokens after which `near` may

@@ -4,6 +4,7 @@
 // The lowest file of this folder but for canonical.c and verdict_cache.c: what fills the cache stands above, and so do
 // searches under budgets, which the cache frees by a pointer that they leave.
 // Cost: a new cache some milliseconds; a row of a set of states one look at each token, once.
+#include "far.h"
 #include "finished.h"
 #include "token_classes.h"
 #include "verdict_cache.h"
@@ -72,6 +73,7 @@ static void cache_free(const gcdc_memory *memory, struct canonical_cache *cache)
 	memory_free(memory, cache->tries);
 	prices_free(memory, cache);
 	token_classes_free(memory, cache->classes);
+	far_free(memory, cache->far);
 	memory_free(memory, cache->order);
 	if (cache->tokens) cache->free_tokens(memory, cache->tokens);
 	for (uint32_t s = 0; s < ROW_KINDS * cache->n_sets && cache->by_set; s++) memory_free(memory, cache->by_set[s]);
@@ -83,6 +85,7 @@ static void cache_free(const gcdc_memory *memory, struct canonical_cache *cache)
 	memory_free(memory, cache->inside_tokens);
 	memory_free(memory, cache->mask);
 	memory_free(memory, cache->added);
+	memory_free(memory, cache->led);
 	for (uint32_t i = 0; i < 2; i++) memory_free(memory, cache->scratch[i]), memory_free(memory, cache->touched[i]);
 	memory_free(memory, cache);
 }
@@ -96,7 +99,7 @@ static void *zeroed(const gcdc_memory *memory, size_t n, size_t size)
 
 static bool allocate(const struct gcdc_artifact *a, struct canonical_cache *cache)
 {
-	uint32_t **rows[] = {&cache->inside,     &cache->mask,       &cache->added,      &cache->joint,
+	uint32_t **rows[] = {&cache->inside,     &cache->mask,       &cache->added,      &cache->joint,     &cache->led,
 	                     &cache->scratch[0], &cache->scratch[1], &cache->touched[0], &cache->touched[1]};
 	for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
 		if (!(*rows[i] = canonical_row_new(cache))) return false;

@@ -155,14 +155,14 @@ struct known_rests {
 	uint32_t n, cap, seen, *rests;  // seen: of the tokens that may come inside characters
 	uint32_t ahead;                 // tokens behind those that lead on, at most
 };
-#define BEGUN_KEPT 512u     // first bytes of characters whose kinds are known; a power of two
-#define BEGUN_WORDS 4u      // kinds by 64
-#define FAR_NEVER 1000000u  // bytes: more than ways need
+#define BEGUN_KEPT 512u  // first bytes of characters whose kinds are known; a power of two
+#define BEGUN_WORDS 4u   // kinds by 64
 struct canonical_probe;
 struct found_verdict;
 struct finished_masks;
 struct hard_prices;
 struct hard_tokens;
+struct far_tables;
 struct canonical_cache {
 	uint32_t users;
 	const gcdc_memory *memory;
@@ -231,11 +231,14 @@ struct canonical_cache {
 	uint32_t n_tries;
 	uint32_t work, work_most;  // of the searches of the mask at hand, in steps; less in tests
 	uint32_t afford_most;      // of one under a budget, in units; less in tests
-	// Ways that searches have found: tokens, from the one asked for on, and the bytes that a text may need more for
-	// those of them that end lexemes; then tokens inside a lexeme. The greatest of all; those of the way found last.
+	// Ways that searches have found: tokens, from the one asked for on, and lexemes that those behind it may end; then
+	// tokens inside a lexeme. The greatest of all, of tokens in `led`; those of the way found last.
 	struct canonical_ahead {
-		uint32_t steps, more, inside;
+		uint32_t steps, ends, inside;
 	} ahead, found_ahead;
+	uint32_t inside_most;     // of ways of one token
+	uint32_t *led;            // row: tokens that have led on by longer ones
+	struct far_tables *far;   // far.c; NULL until it is asked for
 	uint32_t n_searched;      // tokens of the mask at hand that no memo, lexeme or top of the stack told of
 	uint32_t many;            // tokens, for which it is worth while to look at the whole vocabulary; less in tests
 	bool is_search;           // rows made now are not worth keeping
@@ -297,12 +300,15 @@ static inline uint32_t *canonical_hint(struct canonical_cache *cache, uint32_t l
 	return &cache->hints[hash >> 40 & (CANON_HINTS - 1)];
 }
 // A token leads on by the way that was found last.
-static inline void canonical_note_ahead(struct canonical_cache *cache)
+static inline void canonical_note_ahead(struct canonical_cache *cache, uint32_t token)
 {
 	struct canonical_ahead *most = &cache->ahead;
 	const struct canonical_ahead *own = &cache->found_ahead;
+	if (own->steps <= 1 && own->inside > cache->inside_most) cache->inside_most = own->inside;
+	if (own->steps <= 1) return;
+	row_add(cache->led, token);
 	if (own->steps > most->steps) most->steps = own->steps;
-	if (own->more > most->more) most->more = own->more;
+	if (own->ends > most->ends) most->ends = own->ends;
 	if (own->inside > most->inside) most->inside = own->inside;
 }
 static inline uint32_t canonical_work_row(const struct canonical_cache *cache)

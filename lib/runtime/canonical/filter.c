@@ -7,18 +7,20 @@
 #include "far.h"
 #include "price.h"
 
-// A budget so far away that the mask is the one without it. Making that may find longer ways: then it is no longer far.
+// A budget so far away that the mask is the one without it, at least of tokens that may end few lexemes (*fewer: as
+// far_fewer). Making that may find longer ways: then it is no longer so far.
 static gcdc_status far_filter(struct gcdc_matcher *m, const struct position *p, const struct set_list *list,
-                              uint32_t *mask, bool *is_far)
+                              uint32_t *mask, struct far_fewer *fewer)
 {
 	struct position plain = *p;
 	bool empty;
 	const uint32_t next = hard_next_of_completion(m, p);
-	if (!(*is_far = far_is(m, p))) return GCDC_OK;
+	*fewer = far_fewer(m, p);
+	if (!fewer->plain) return GCDC_OK;
 	plain.left = GCDC_NONE;
 	gcdc_status status = canonical_hard_fill(m, &plain, list, mask, &empty);
-	*is_far = !status && !empty && far_is(m, p);
-	if (!*is_far) return status == GCDC_ERR_SEARCH ? GCDC_OK : status;  // near ones find some of the mask
+	*fewer = status || empty ? (struct far_fewer){0, 0} : far_fewer(m, p);
+	if (!fewer->plain) return status == GCDC_ERR_SEARCH ? GCDC_OK : status;  // near ones find some of the mask
 	return next == ARTIFACT_NONE || row_has(mask, next) ? GCDC_OK : GCDC_ERR_INTERNAL;  // a forged file
 }
 
@@ -27,21 +29,24 @@ gcdc_status canonical_filter(struct gcdc_matcher *m, const struct position *p, c
                              uint32_t *mask, bool *relaxed)
 {
 	bool empty = false;
+	struct far_fewer fewer = {0, 0};
+	gcdc_status status = GCDC_OK;
 	*relaxed = false;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	const bool is_hard = m->canonical_mode == GCDC_CANONICAL_HARD, searches = is_hard && !regex_knows(m->artifact, p);
 	if (UNLIKELY(searches && p->left != GCDC_NONE)) {
-		bool is_far;
-		gcdc_status status = far_filter(m, p, list, mask, &is_far);
+		status = far_filter(m, p, list, mask, &fewer);
 		if (status) memset(mask, 0, m->artifact->info.mask_words * sizeof *mask);
-		if (status || is_far) return status;
+		if (status || far_is_all(fewer)) return status;
 	}
-	gcdc_status status = LIKELY(searches && p->left == GCDC_NONE)
-	                         ? canonical_hard_fill(m, p, list, mask, &empty)
-	                         : canonical_fill(m, &p->canonical, list, mask, &empty);
+	if (LIKELY(searches && p->left == GCDC_NONE))
+		status = canonical_hard_fill(m, p, list, mask, &empty);
+	else if (!fewer.plain)
+		status = canonical_fill(m, &p->canonical, list, mask, &empty);
 	if (is_hard && !empty && !status) {
 		if (UNLIKELY(p->left != GCDC_NONE))
-			status = hard_afford(m, p, mask, &empty);  // what can be finished is no dead end
+			status =
+				hard_afford(m, p, fewer.plain ? &fewer : NULL, mask, &empty);  // what can be finished is no dead end
 		else if (!searches)
 			regex_prune(m->artifact, p, mask, &empty);
 	}
@@ -100,7 +105,8 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	if (*allowed && !is_hard) return GCDC_OK;
 	if (UNLIKELY(!canonical_cache_of(m))) return GCDC_ERR_MEMORY;
 	if (!*allowed && is_hard) return check_refused(m, &p->canonical, token);
-	if (is_hard && UNLIKELY(p->left != GCDC_NONE) && !far_is(m, p)) return affords(m, p, list, token, allowed);
+	if (is_hard && UNLIKELY(p->left != GCDC_NONE) && !far_is_behind(m, p, token))
+		return affords(m, p, list, token, allowed);
 	if (is_hard && regex_knows(m->artifact, p)) {
 		*allowed = artifact_is_eos(a, token) || regex_survives(a, p, token);
 		return GCDC_OK;
@@ -108,7 +114,8 @@ gcdc_status canonical_allows(struct gcdc_matcher *m, struct position *p, const s
 	gcdc_status status = GCDC_OK;
 	if (is_hard) {
 		status = canonical_survives(m, p, token, allowed);
-		if (UNLIKELY(p->left != GCDC_NONE) && !status && !far_is(m, p)) return affords(m, p, list, token, allowed);
+		if (UNLIKELY(p->left != GCDC_NONE) && !status && !far_is_behind(m, p, token))
+			return affords(m, p, list, token, allowed);
 		if (status || *allowed) return status;
 	}
 	// What is refused is not in the mask, but for forged files: there verdicts kept for many places may contradict.

@@ -71,7 +71,7 @@ static gcdc_status decide(struct gcdc_matcher *m, const struct position *p, uint
 		status =
 			canonical_inside_behind(m, p->at[0].lex_state, m->pool->at[p->at[0].frame].lr_state, &after, token, &v);
 	*found = v == CANON_ALIVE;
-	if (*found) canonical_note_ahead(m->cache);
+	if (*found) canonical_note_ahead(m->cache, token);
 	if (status || v != CANON_UNKNOWN) return status;
 	m->cache->n_searched++;
 	return canonical_search(m, p, token, NULL, found);
@@ -162,7 +162,7 @@ static gcdc_status verdict_of(struct gcdc_matcher *m, const struct question *q, 
 	*v = CANON_UNKNOWN;
 	gcdc_status status = GCDC_OK;
 	if (x->is_inside) status = canonical_inside_behind(m, q->p->at[0].lex_state, key_top(q->key), after, t, v);
-	if (*v == CANON_ALIVE && !status) canonical_note_ahead(m->cache);
+	if (*v == CANON_ALIVE && !status) canonical_note_ahead(m->cache, t);
 	if (q->level == MEMO_NEAR) x->is_open |= *v == CANON_UNKNOWN;
 	if (status || *v != CANON_UNKNOWN || q->level == MEMO_NEAR) return status;
 	bool found;

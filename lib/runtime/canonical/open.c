@@ -4,7 +4,7 @@
 // Proved is what keeps a matcher in bounds and its loops finite: every index, lists that only go down, trees whose
 // children have higher numbers, chains of parts that end. Cost: O(bytes).
 #include "../core/runtime_internal.h"
-#include "canonical.h"
+#include "far.h"
 
 static gcdc_status bad(gcdc_refusal *why, uint32_t section, uint64_t at, const char *what)
 {
@@ -70,26 +70,12 @@ static gcdc_status take_tokenizer(struct gcdc_artifact *a, const struct section_
 	return status;
 }
 
-static bool number_from(const char **at, const char *end, uint32_t *out)
+static gcdc_status take_far(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
 {
-	uint32_t x = 0, n = 0;
-	for (; *at < end && **at >= '0' && **at <= '9' && n < 9; ++*at, n++) x = 10 * x + (uint32_t)(**at - '0');
-	*out = x;
-	return n && *at < end && !*(*at)++;
-}
-
-static gcdc_status take_bound(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
-{
-	const char *at;
-	uint64_t size;
-	struct canonical_bound *b = &a->canonical.bound;
-	gcdc_status status = section_file_texts(f, SECTION_CANON_BOUND, false, &at, &size, why);
-	if (status || !at) return status;
-	const char *end = at + size;
-	b->is_there = number_from(&at, end, &b->frame) && number_from(&at, end, &b->terminal) &&
-	              number_from(&at, end, &b->lexeme) && number_from(&at, end, &b->token) && at == end;
-	if (b->is_there) return GCDC_OK;
-	return refuse(why, GCDC_ERR_FORMAT, SECTION_CANON_BOUND, 0, "section %u is not four numbers", SECTION_CANON_BOUND);
+	struct canonical_tables *c = &a->canonical;
+	gcdc_status status = section_file_texts(f, SECTION_CANON_FAR, false, &c->far, &c->n_far, why);
+	if (status || !c->far || far_read(a, (const uint8_t *)c->far, c->n_far, NULL)) return status;
+	return bad(why, SECTION_CANON_FAR, 0, "numbers that are not as they should be");
 }
 
 gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f, gcdc_refusal *why)
@@ -100,7 +86,7 @@ gcdc_status canonical_take(struct gcdc_artifact *a, const struct section_file *f
 	if (status || !k) return status;
 	status = check_info(k, why);
 	if (!status) status = take_lexemes(a, f, why);
-	if (!status) status = take_bound(a, f, why);
+	if (!status) status = take_far(a, f, why);
 	if (status || (!f->at[SECTION_CANON_PARTS] && !(a->header.flags & ARTIFACT_HAS_VOCAB)))
 		return status;  // they are in the vocabulary
 	return take_tokenizer(a, f, why);

@@ -195,7 +195,10 @@ gcdc_status hard_affords(struct gcdc_matcher *m, const struct position *p, uint3
 gcdc_status hard_min_after(struct gcdc_matcher *m, const struct position *p, uint32_t token, uint32_t *n);
 
 // ---- budget_mask.c
-// mask, tokens that are canonical next, keeps those after which p's budget suffices.
-gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, uint32_t *mask, bool *empty);
+// mask, tokens that are canonical next, keeps those after which p's budget suffices. fewer: NULL, or of some the budget
+// is far away, and mask is the hard mask without one.
+struct far_fewer;
+gcdc_status hard_afford(struct gcdc_matcher *m, const struct position *p, const struct far_fewer *fewer, uint32_t *mask,
+                        bool *empty);
 
 #endif

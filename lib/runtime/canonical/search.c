@@ -7,6 +7,7 @@
 // together done all work of a mask, which is counted, not timed. The depth of the deepest frame that it read is noted
 // (frame_note), so that answers can be kept for all stacks with the same frames on top. Cost: 0.3 microseconds where
 // the first look proves it, else some microseconds for each token gone on with.
+#include "far.h"
 #include "found_cache.h"
 
 #define SEARCH_LISTED 256u  // tokens of sets that are tried without a row of them
@@ -224,7 +225,7 @@ static gcdc_status search_behind(struct gcdc_matcher *m, uint32_t depth, const s
 	enum canonical_verdict verdict;
 	status = look_inside(m, after, &verdict);
 	*found = !status && verdict == CANON_ALIVE;
-	if (*found) m->cache->found_ahead.steps = m->cache->found_ahead.more = 0;
+	if (*found) m->cache->found_ahead.steps = m->cache->found_ahead.ends = 0;
 	if (after->n == 1 && (status || verdict != CANON_UNKNOWN)) {
 		m->pool->lowest = lowest;  // what the stack was looked at for has not been used
 		return status;
@@ -285,11 +286,9 @@ static gcdc_status search(struct gcdc_matcher *m, const struct position *from, u
 	after->canonical = place, after->left = GCDC_NONE;
 	if (!status && after->n) status = search_on(m, depth, found);
 	if (*found) {
-		struct canonical_ahead *ahead = &m->cache->found_ahead;
-		const struct canonical_bound *b = &a->canonical.bound;
-		const uint64_t by_bytes = (end - begin + 1ull) * b->terminal;
-		const uint64_t more = ahead->more + (by_bytes < b->token ? by_bytes : b->token);
-		ahead->steps++, ahead->more = more < FAR_NEVER ? (uint32_t)more : FAR_NEVER;
+		const struct far_tables *far = depth ? far_tables_of(m) : NULL;
+		m->cache->found_ahead.steps++;
+		if (far) m->cache->found_ahead.ends += far_ends_of(far, token);
 	}
 	position_release(m, after);
 	return status;
@@ -307,7 +306,7 @@ gcdc_status canonical_search(struct gcdc_matcher *m, const struct position *p, u
 	}
 	cache->n_tries = 0, cache->is_cut = false, m->pool->lowest = UINT32_MAX;
 	gcdc_status status = search(m, p, token, behind, 0, found);
-	if (*found && !status) canonical_note_ahead(cache);
+	if (*found && !status) canonical_note_ahead(cache, token);
 	cache->least = m->pool->lowest, cache->read_lines = m->n_lines_read != lines;
 	if (!status && !*found && cache->is_cut) status = GCDC_ERR_SEARCH;
 	return status;

@@ -16,12 +16,8 @@ struct canonical_tables {
 #define SECTION(id, NAME, member, type, ...) const type *member;
 #include "../../../formats/sections.def"
 	uint32_t added_root[256];  // children of the root by byte, 0: none
-	// Bytes that a text needs at most to end: for each frame, each terminal, what pends, each token with what pends
-	// behind it (CANON_BOUND).
-	struct canonical_bound {
-		uint32_t frame, terminal, lexeme, token;
-		bool is_there;
-	} bound;
+	const char *far;           // CANON_FAR, or NULL
+	uint64_t n_far;
 };
 
 // Where the grammar is one regular expression: its dead ends.

@@ -19,7 +19,7 @@
 #define NAME_REGEX(member) "regex_" #member
 #define NAME_NOTE(member) #member
 #define NAME_SCHEMA(member) #member
-#define NAME_BOUND(member) "canon_" #member
+#define NAME_FAR(member) "canon_" #member
 
 static const struct {
 	uint32_t id;

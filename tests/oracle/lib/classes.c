@@ -116,4 +116,11 @@ const char *classes_differ(const gcdc_artifact *a, uint64_t seed, uint64_t *n, u
 	return what;
 }
 
-uint32_t bound_of_far_budgets(const gcdc_matcher *m) { return far_least(m, m->now); }
+uint32_t bound_of_far_budgets(gcdc_matcher *m, uint32_t token) { return far_least(m, m->now, token); }
+
+uint32_t bound_of_far_bytes(gcdc_matcher *m, uint32_t token)
+{
+	if (!canonical_cache_of(m)) return GCDC_NONE;
+	const uint32_t least = far_least(m, m->now, token);
+	return least == GCDC_NONE ? GCDC_NONE : least - FAR_AHEAD - FAR_CHARACTERS;
+}
