@@ -64,6 +64,7 @@ void diag_given_up(struct diag *d, const struct work_result *r, const char *advi
 		           r->file, most, r->limit, where);
 		return;
 	}
+	if (r->advice) advice = r->advice;
 	if (advice) diag_note(d, (struct loc){0}, "%s", advice);
 }
 

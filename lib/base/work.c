@@ -186,9 +186,12 @@ void work_give_up_too(void)
 	if (here && atomic_load(&here->work->is_over)) leave();
 }
 
-void work_too_large(const char *limit, uint64_t value)
+void work_too_large(const char *limit, uint64_t value) { work_too_large_for(limit, value, NULL); }
+
+void work_too_large_for(const char *limit, uint64_t value, const char *advice)
 {
-	if (here) give_up((struct work_result){.end = WORK_TOO_LARGE, .limit = limit, .max_bytes = value});
+	if (here)
+		give_up((struct work_result){.end = WORK_TOO_LARGE, .limit = limit, .max_bytes = value, .advice = advice});
 	fprintf(stderr, "gcdc: limit %s\n", limit);
 	abort();
 }

@@ -44,6 +44,7 @@ struct work_result {
 	const char *file;       // BUG
 	char stage[WORK_NAME];  // where it was, as work_stage and work_on said; or empty
 	char kind[WORK_NAME], name[WORK_NAME];
+	const char *advice;   // TOO_LARGE: what to do, where that is known; or NULL
 	struct loc loc;       // of what it was working on, if it has a place
 	uint64_t peak_bytes;  // always
 };
@@ -60,6 +61,7 @@ void work_check(void);
 void work_look(void);  // the same, at once: the clock is read, the caller may be asked
 // Counted work passes a limit, of this name.
 _Noreturn void work_too_large(const char *limit, uint64_t value);
+_Noreturn void work_too_large_for(const char *limit, uint64_t value, const char *advice);  // which is known better here
 _Noreturn void work_out_of_memory(size_t size);
 _Noreturn void work_cancel(void);  // inside a work only
 // What was to be done cannot be, which has been said: nothing of it is wanted. Inside a work only.

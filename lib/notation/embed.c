@@ -150,7 +150,11 @@ bool embed_schema(struct notation_rules *r, struct languages *s, const struct em
 	                                 .languages = s,
 	                                 .order = e->any_order ? SCHEMA_ORDER_ANY : SCHEMA_ORDER_SCHEMA};
 	struct grammar g;
-	if (!schema_parse(e->name, e->text, strlen(e->text), &o, r->diag, &g)) return false;
+	if (!schema_parse(e->name, e->text, strlen(e->text), &o, r->diag, &g)) {
+		diag_note(r->diag, (struct loc){0}, "%s is no file: it is a schema in %s, as one line", e->name,
+		          r->source->path);
+		return false;
+	}
 	put_schema(r, &g, e, (struct loc){r->source, 0, 0}, out);
 	grammar_release(&g);
 	return true;

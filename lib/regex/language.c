@@ -155,6 +155,9 @@ language language_of_texts(struct languages *s, const struct language_text *text
 			uint8_t byte = (uint8_t)sorted[i].text[x.depth];
 			uint32_t from = i;
 			while (i < x.hi && (uint8_t)sorted[i].text[x.depth] == byte) i++;
+			if (of.n >= LANGUAGE_MAX_STATES)
+				work_too_large_for("LANGUAGE_MAX_STATES", LANGUAGE_MAX_STATES,
+				                   "it lists texts with more beginnings than that: list fewer, or allow a pattern");
 			vec_push(&of, ((struct span){from, i, x.depth + 1}));
 			making_add_edge(&m, first, making_add_state(&m, FOLLOW_NEVER), byte, byte);
 		}

@@ -163,6 +163,11 @@ static uint32_t state_number(struct machine *m, uint32_t at, uint32_t count, bdd
 	free(key);
 	if (is_new) {
 		if (q >= SCHEMA_MAX_STATES) work_too_large("SCHEMA_MAX_STATES", SCHEMA_MAX_STATES);
+		if (count >= SCHEMA_MAX_ENTRIES) {
+			work_on("minProperties or maxProperties of", m->w->name, m->w->loc);
+			work_too_large_for("SCHEMA_MAX_ENTRIES", SCHEMA_MAX_ENTRIES,
+			                   "the parser has states for each entry that counts: lower the bound");
+		}
 		const uint32_t *kept = intern_get(&m->state_names, q, NULL);
 		vec_push(&m->states, ((struct state){.at = kept[0], .count = count, .left = kept + 2}));
 	}
@@ -699,6 +704,11 @@ static void warn_of_order(struct schema *s, const struct wanted *w, uint32_t ord
 	const char *why = may_order ? "too many sets of keys have to be told apart"
 	                            : "too many alternatives have to be told apart at one value";
 	if (!ordered || s->settles || (!may_order && ordered != ORDERED_TELLING)) return;
+	// Objects of one place may be made several times, as different things have to be told apart: it is named once.
+	bool is_new;
+	const char *place = arena_printf(s->arena, "order %p:%u %s", (const void *)w->loc.source, w->loc.offset, w->name);
+	intern_add(&s->said, place, strlen(place), &is_new);
+	if (!is_new) return;
 	if (w->in_order) why = "values left are counted for uniqueItems";
 	schema_warning(s, w->loc, "%s: %s: keys %s [schema-order]", w->name, why,
 	               w->in_order ? "come in one order" : kept[ordered]);

@@ -18,6 +18,7 @@
 #define SCHEMA_MAX_IN_PLACE 400u        // schemas that apply to one value, inside each other
 #define SCHEMA_MAX_FORMULA 200000u      // nodes of one object's or array's condition
 #define SCHEMA_MAX_STATES 60000u        // states of one object's or array's automaton
+#define SCHEMA_MAX_ENTRIES 21845u       // of an object that are counted: each is three states or four of LR_MAX_STATES
 #define SCHEMA_MAX_PRODUCTIONS 400000u  // of the grammar, before it is trimmed
 #define SCHEMA_MAX_CLASSES 100u         // kinds of keys that an object's patterns tell apart
 #define SCHEMA_MAX_SPLIT 12u            // arrays or objects that a value which contains itself may tell apart
