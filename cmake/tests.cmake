@@ -67,6 +67,8 @@ gcdc_test_programs(corrupt 300 test_ PkgConfig::criterion)
 gcdc_test_programs(oracle 600 oracle_ PkgConfig::criterion)
 # Where the search of what may come next is given up, the end of the text is still told (gcdc_matcher_is_completed).
 gcdc_register(oracle end_is_told_past_max_stacks 60 $<TARGET_FILE:oracle_oracle_budget> --seed 3 --grammars 30 --only 29)
+gcdc_register(oracle blanks_are_counted 120 $<TARGET_FILE:oracle_oracle_random> --kind blanks --grammars 60 --seed 3)
+gcdc_register(oracle blanks_are_counted_under_budgets 120 $<TARGET_FILE:oracle_oracle_budget> --kind blanks --grammars 15 --seed 3)
 gcdc_register(oracle lines_that_may_always_be_wider_are_completed 60 $<TARGET_FILE:oracle_oracle_random> --seed 61022 --grammars 1500 --only 916)
 gcdc_test_programs(thread 300 "")
 

@@ -50,6 +50,7 @@ int inspect_lexer(struct inspect *x)
 			row_uint(x, "obligation", y->obligation);
 		}
 		if (y->also) row_uint(x, "also", y->also);
+		if (y->without) row_uint(x, "without", y->without);
 		row_flag(x, "may_end", y->flags & LEX_MAY_END);
 		row_flag(x, "initial", y->flags & LEX_INITIAL);
 		row_flag(x, "unfailable", y->flags & LEX_UNFAILABLE);

@@ -58,6 +58,7 @@ void trace_show(const gcdc_trace_event *e, void *user)
 		        e->depth, cli_s(e->depth));
 		break;
 	case GCDC_TRACE_SET: fprintf(out, "trace:   set %u: %u token%s\n", e->set, e->n, cli_s(e->n)); break;
+	case GCDC_TRACE_WITHOUT: fprintf(out, "trace:   without set %u: %u token%s\n", e->set, e->n, cli_s(e->n)); break;
 	case GCDC_TRACE_TOKENS: fprintf(out, "trace:   %u token%s besides\n", e->n, cli_s(e->n)); break;
 	}
 }

@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 10u
-#define ARTIFACT_OLDEST_VERSION 10u
+#define ARTIFACT_VERSION 11u
+#define ARTIFACT_OLDEST_VERSION 11u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
 
@@ -100,11 +100,9 @@ struct artifact_info {
 	uint32_t n_nodes;  // node 0 is unused: "nothing more to read"
 	uint32_t n_edges;
 	uint32_t n_targets;
-	uint32_t n_sets;  // with those of LESS, which come last
+	uint32_t n_sets;
 	uint32_t n_dense;
 	uint32_t n_sparse;         // tokens listed by all sets
-	uint32_t n_less;           // sets that are told from others
-	uint32_t n_less_sparse;    // tokens listed by those, the last of all
 	uint32_t start_lex_state;  // at the beginning of the text
 	uint32_t worst_frames;     // stack frames one mask can read per reading; NONE: as deep as the stack
 	uint32_t worst_sets;       // sets one mask can unite per reading; NONE: unbounded
@@ -130,7 +128,7 @@ enum artifact_info_flags {
 	INFO_CHOICES = 2,     // some action is a choice: a text can have several stacks
 	INFO_TOKEN_ENDS = 4,  // lexer states count tokens: each is spelled with one more byte, TOKEN_END
 };
-static_assert(sizeof(struct artifact_info) == 45 * 4 + 256, "layout");
+static_assert(sizeof(struct artifact_info) == 43 * 4 + 256, "layout");
 enum artifact_tab_rule { ARTIFACT_TAB_STOPS, ARTIFACT_TAB_COUNTS, ARTIFACT_TAB_REFUSED };
 
 // Blanks with which a token begins. BLANK first has n_widths rows of kind WIDTH, ascending, the first of width 0; then
@@ -177,6 +175,7 @@ struct artifact_lex_state {
 	uint32_t start_row;   // its row of START_BASE, by contexts
 	uint32_t start_most;  // the first row in START for most contexts, or NONE
 	uint32_t live;        // its row of LIVE: the contexts in which it can be where a token ends
+	uint32_t without;     // set of tokens that its masks leave out of what these starts allow; 0: none
 };
 enum lex_state_flags {
 	LEX_MAY_END = 1,     // the text may end here, as far as the lexer is concerned (after `terminal`)
@@ -265,14 +264,6 @@ struct artifact_set {
 };
 #define ARTIFACT_MAX_FLIPS 256u  // tokens of a set that has a row: their bits are flipped in a copy of it
 enum set_flags { SET_EOS = 1 };  // the text may end here (the EOS ids are in the set, too)
-// A told set: another one, but for some of its tokens. So are the sets along a chain of lexer states
-// that count, as where up to so many blanks may stand: each further one refuses a few tokens more. A reader makes rows
-// of SET and entries of SPARSE of them: lib/shared/set_less.h.
-struct artifact_less {
-	uint32_t set;    // that is before it
-	uint32_t at, n;  // tokens SPARSE[at .. at + n), ascending, all in that one: they are gone
-};
-#define ARTIFACT_MAX_LESS 64u  // tokens that are gone
 
 // How many tokens it takes to finish a text. A question to a frame of the stack is answered by the list that
 // COST_TRANSITION has for its state (none: it cannot be finished so): COST_NEVER or the tokens to the end of the text,

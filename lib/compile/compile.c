@@ -402,6 +402,7 @@ static bool make_tables(struct stages *x)
 		.costs = o && !x->has_uniques && !shares_by_number(x) ? (enum cost_model)o->costs : COSTS_OFF,
 		.joins = (canon && canon->mode == CANON_HARD) || (o && o->joined_costs),  // its searches count on prices
 		.is_schema = x->run->g->unenforced,
+		.may_share = !(o && o->canonical) && !x->lr.n_choice && x->lexer.max_readings == 1,
 		.max_column = o ? o->max_column : 0};
 	if (!tables_build(&x->lexer, &x->lr, x->v, &how, x->run->d, &x->tables)) return false;
 	trace_tables(x->trace, &x->lexer, &x->lr, x->v, &x->tables);

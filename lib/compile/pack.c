@@ -345,6 +345,7 @@ static void pack_bases(struct start_packer *p, lex_state q, struct artifact_lex_
 		majority_vote(&most, p->bases[i]);
 	}
 	x->live = intern_add(&p->live, p->is_live, bytes, NULL);
+	x->without = p->t->shared.of ? p->t->shared.without[q] : 0;
 	x->start_most = most.most;
 	for (uint32_t i = 0; i < n; i++)
 		if (p->bases[i] != x->start_most) vec_push(apart, ((struct lr_cell){pair[i].context, p->bases[i]}));

@@ -17,7 +17,6 @@
 #include "../base/work.h"
 
 #include "../../formats/artifact.h"
-#include "../shared/set_less.h"
 
 #define MAX_SPARSE 160u  // tokens of a set without a row: rows cost bytes, flips time
 #define MAX_FLIPS 192u   // of a set with one
@@ -79,10 +78,6 @@ struct packer {
 	VEC(uint32_t) list_at;  // [list] in SPARSE
 	VEC(uint32_t) list_of;  // [set]
 	uint32_t n_sparse;
-	VEC(uint32_t) told;  // starts whose tokens are told from another one's, chain by chain
-	VEC(struct artifact_less) less;
-	VEC(struct artifact_set) less_sets;  // [less] what it makes
-	words less_tokens;                   // their lists
 };
 
 // --- Bases -----------------------------------------------------------------------------------------------------------
@@ -351,6 +346,21 @@ static void take_base(struct packer *p, struct job *j, uint32_t first_new)
 	vec_push(&p->dense_sets, ((struct dense_set){j->set, j->x.flags, j->x.count, *j->profile}));
 }
 
+// The numbers that are in one of two ascending lists only, ascending, into `to`, which has room for both; how many.
+static uint32_t list_differences(uint32_t *to, const uint32_t *a, uint32_t n_a, const uint32_t *b, uint32_t n_b)
+{
+	uint32_t i = 0, made = 0;
+	for (uint32_t k = 0; k < n_b; k++) {
+		while (i < n_a && a[i] < b[k]) to[made++] = a[i++];
+		if (i < n_a && a[i] == b[k])
+			i++;
+		else
+			to[made++] = b[k];
+	}
+	if (i < n_a) memcpy(to + made, a + i, (n_a - i) * sizeof *to);
+	return made + n_a - i;
+}
+
 // The row and the list of the set that it is near to, but for the tokens in which they differ. False: these are too
 // many flips, or only one of the two has a row.
 static bool take_near(struct packer *p, struct job *j)
@@ -362,7 +372,7 @@ static bool take_near(struct packer *p, struct job *j)
 				   n_b = j->tokens.n;
 	words tokens = {0};
 	vec_reserve(&tokens, (uint64_t)n_a + n_b);
-	tokens.n = set_less_list(tokens.at, a, n_a, b, n_b);
+	tokens.n = list_differences(tokens.at, a, n_a, b, n_b);
 	if (tokens.n > (is_list ? MAX_SPARSE : MAX_FLIPS)) {
 		vec_release(&tokens);
 		return false;
@@ -456,28 +466,21 @@ static void write_rows(void *context, uint32_t i)
 
 static const uint32_t *write_lists(const struct packer *p, struct compiled *out)
 {
-	uint32_t *sparse = arena_array(&out->arena, (size_t)p->n_sparse + p->less_tokens.n, sizeof *sparse);
+	uint32_t *sparse = arena_array(&out->arena, p->n_sparse, sizeof *sparse);
 	for (uint32_t list = 0; list < p->list_at.n; list++) {
 		uint32_t len;
 		const void *tokens = intern_get(&p->lists, list, &len);
 		memcpy(sparse + p->list_at.at[list], tokens, len);
 	}
-	if (p->less_tokens.n) memcpy(sparse + p->n_sparse, p->less_tokens.at, p->less_tokens.n * sizeof *sparse);
 	return sparse;
 }
 
 static void write_sets(const struct packer *p, struct compiled *out)
 {
 	struct artifact_image *m = &out->image;
-	const uint32_t n = p->sets.n, n_less = p->less.n;
-	struct artifact_set *sets = arena_array(&out->arena, (size_t)n + n_less, sizeof *sets);
-	struct artifact_less *less = arena_array(&out->arena, n_less, sizeof *less);
-	memcpy(sets, p->sets.at, n * sizeof *sets);
-	if (n_less)
-		memcpy(sets + n, p->less_sets.at, n_less * sizeof *sets), memcpy(less, p->less.at, n_less * sizeof *less);
-	m->sets = sets, m->less = less;
-	m->info.n_sets = n + n_less, m->info.n_less = n_less;
-	m->info.n_sparse = p->n_sparse + p->less_tokens.n, m->info.n_less_sparse = p->less_tokens.n;
+	struct artifact_set *sets = arena_array(&out->arena, p->sets.n, sizeof *sets);
+	m->sets = memcpy(sets, p->sets.at, p->sets.n * sizeof *sets);
+	m->info.n_sets = p->sets.n, m->info.n_sparse = p->n_sparse;
 }
 
 static uint32_t known_number(const struct packer *p, set_id s) { return s < p->number.n ? p->number.at[s] : JOB_NONE; }
@@ -525,10 +528,7 @@ static void number_chain(struct numbering *n, lex_state q, uint32_t c, uint32_t 
 	while (base != LIVE_NO_START && !bits_test(n->done, base + rank)) {
 		struct table_start *start = &n->t->starts.at[base + rank];
 		bits_set(n->done, base + rank);
-		if (start->tokens & TABLES_LESS)  // made when all others are
-			vec_push(&n->p->told, base + rank);
-		else
-			near = start->tokens = number_of(n->p, &n->t->sets, start->tokens, near);
+		near = start->tokens = number_of(n->p, &n->t->sets, start->tokens, near);
 		q = next_in_chain(n->x, q);
 		base = q != LEX_DEAD ? live_pairs_start(&n->t->live, q, c) : LIVE_NO_START;
 	}
@@ -550,6 +550,15 @@ static void number_starts(struct packer *p, struct tables *t, const struct lexer
 		if (!bits_test(n.done, i)) t->starts.at[i].tokens = number_of(p, &t->sets, t->starts.at[i].tokens, JOB_NONE);
 	free(n.done);
 	free(n_tops);
+}
+
+// What masks leave out: along a chain few tokens more from state to state.
+static void number_without(struct packer *p, struct tables *t, uint32_t n_states)
+{
+	uint32_t near = JOB_NONE;
+	set_id *without = t->shared.without;
+	for (lex_state q = 1; q < n_states && without; q++)
+		if (without[q] != SET_EMPTY) near = without[q] = number_of(p, &t->sets, without[q], near);
 }
 
 // The sets of a step under a budget; those of the step before it in a chain, part by part, differ from them in few
@@ -598,123 +607,6 @@ static void number_chains_of_steps(struct packer *p, struct tables *t, const str
 	free(done);
 }
 
-// --- Sets that others tell -------------------------------------------------------------------------------------------
-
-#define PACKED_LESS TABLES_LESS  // and an index into less; else a row of sets
-
-// A set, and the tokens in which it differs from its row.
-static const struct artifact_set *packed_set(const struct packer *p, uint32_t number, const uint32_t **tokens)
-{
-	if (!(number & PACKED_LESS)) {
-		*tokens = intern_get(&p->lists, p->list_of.at[number], NULL);
-		return &p->sets.at[number];
-	}
-	const struct artifact_set *x = &p->less_sets.at[number & ~PACKED_LESS];
-	*tokens = p->less_tokens.at + x->at;
-	return x;
-}
-
-// The tokens of a chain's first set that are gone. No set of the chain before this one lacks them: each lacks others.
-static void find_gone(struct packer *p, const struct table_less *x, words *gone)
-{
-	uint32_t n, n_root, i = 0;
-	const bits *b = tokensets_bits(p->t, x->root, &n_root);
-	const struct rank_range *r = tokensets_get(p->t, x->gone, &p->maker[0].ranges, &n),
-							*root = b ? NULL : intern_get(&p->t->sets, x->root, NULL);
-	vec_clear(gone);
-	for (uint32_t k = 0; k < n; k++)
-		for (uint32_t rank = r[k].from; rank < r[k].to; rank++) {
-			while (!b && i < n_root && root[i].to <= rank) i++;
-			const bool has = b ? rank / 64 < n_root && bits_test(b, rank) : i < n_root && root[i].from <= rank;
-			if (has) vec_push(gone, p->v->token_of[rank]);
-		}
-	sort_u32(gone->at, gone->n);
-}
-
-// A set told from set `from`. JOB_NONE: it would have too many flips, or nothing.
-static uint32_t tell_less(struct packer *p, uint32_t from, const words *gone)
-{
-	const uint32_t *tokens;
-	struct artifact_set x = *packed_set(p, from, &tokens);
-	if (x.count <= gone->n || x.maybe) return JOB_NONE;
-	const uint64_t room = (uint64_t)p->less_tokens.n + x.n + gone->n;
-	if (room > UINT32_MAX) work_out_of_memory(SIZE_MAX);
-	vec_reserve(&p->less_tokens, room);
-	packed_set(p, from, &tokens);  // they may have moved
-	x.at = p->less_tokens.n;
-	x.n = set_less_list(p->less_tokens.at + x.at, tokens, x.n, gone->at, gone->n);
-	x.count -= gone->n;
-	if (x.dense != ARTIFACT_NONE && x.n > ARTIFACT_MAX_FLIPS) return JOB_NONE;
-	p->less_tokens.n += x.n;
-	const uint32_t list = add_list(p, gone);
-	vec_push(&p->less, ((struct artifact_less){from, p->list_at.at[list], gone->n}));
-	vec_push(&p->less_sets, x);
-	return PACKED_LESS | (p->less.n - 1);
-}
-
-struct less_packer {
-	struct packer *p;
-	struct tables *t;
-	uint32_t *number;  // [t->less] its set, or JOB_NONE: it is not made yet
-	words gone, chain;
-};
-
-static uint32_t packed_number(const struct less_packer *l, uint32_t tokens)
-{
-	return tokens & TABLES_LESS ? l->number[tokens & ~TABLES_LESS] : known_number(l->p, tokens);
-}
-
-// A set by itself.
-static uint32_t make_less_alone(struct less_packer *l, uint32_t tokens)
-{
-	uint32_t n;
-	rank_ranges left = {0};
-	tables_tokens(l->t, tokens, &left, &n);
-	const uint32_t number = number_of(l->p, &l->t->sets, tokensets_add(&l->t->sets, left.at, n), JOB_NONE);
-	vec_release(&left);
-	make_jobs(l->p);
-	return number;
-}
-
-// The set of a start's tokens, and those before it in its chain.
-static void make_less(struct less_packer *l, uint32_t tokens)
-{
-	for (uint32_t x = tokens; packed_number(l, x) == JOB_NONE; x = l->t->less.at[x & ~TABLES_LESS].from) {
-		ASSERT(x & TABLES_LESS);  // a chain begins with a start's set
-		vec_push(&l->chain, x);
-	}
-	while (l->chain.n) {
-		const uint32_t x = vec_pop(&l->chain), k = x & ~TABLES_LESS, from = packed_number(l, l->t->less.at[k].from);
-		find_gone(l->p, &l->t->less.at[k], &l->gone);
-		l->number[k] = l->gone.n ? tell_less(l->p, from, &l->gone) : from;
-		if (l->number[k] == JOB_NONE) l->number[k] = make_less_alone(l, x);
-	}
-}
-
-static uint32_t number_in_file(const struct packer *p, uint32_t number)
-{
-	return number & PACKED_LESS ? p->sets.n + (number & ~PACKED_LESS) : number;
-}
-
-// Starts told from others, in their order. Their sets come behind all others, which are made now.
-static void make_all_less(struct packer *p, struct tables *t)
-{
-	struct less_packer l = {.p = p, .t = t, .number = mem_alloc(((size_t)t->less.n + 1) * sizeof *l.number)};
-	memset(l.number, 0xff, t->less.n * sizeof *l.number);
-	for (uint32_t i = 0; i < p->told.n; i++) make_less(&l, t->starts.at[p->told.at[i]].tokens);
-	for (uint32_t i = 0; i < p->told.n; i++) {
-		set_id *x = &t->starts.at[p->told.at[i]].tokens;
-		*x = number_in_file(p, l.number[*x & ~TABLES_LESS]);
-	}
-	for (uint32_t k = 0; k < p->less.n; k++) {
-		p->less.at[k].set = number_in_file(p, p->less.at[k].set);
-		p->less_sets.at[k].at += p->n_sparse;
-	}
-	free(l.number);
-	vec_release(&l.gone);
-	vec_release(&l.chain);
-}
-
 void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, const struct vocab *v, uint32_t n_threads,
                struct compiled *out)
 {
@@ -722,6 +614,7 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	p.rank_words = BITS_WORDS(v->n_ranks), p.shift = set_profile_shift(v->n_ranks);
 	number_of(&p, &t->sets, SET_EMPTY, JOB_NONE);
 	number_starts(&p, t, x, lr);
+	number_without(&p, t, x->n_states);
 	for (uint32_t i = 0; i < t->edges.n; i++)
 		t->edges.at[i].tokens = number_of(&p, &t->sets, t->edges.at[i].tokens, JOB_NONE);
 	for (uint32_t i = 0; i < t->nodes.n; i++)
@@ -738,7 +631,6 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	p.maker = mem_calloc(n_threads, sizeof *p.maker);
 	p.profile = mem_alloc(BATCH * sizeof *p.profile);
 	make_jobs(&p);
-	make_all_less(&p, t);
 	release_makers(&p);
 	free(p.profile);
 	struct artifact_image *m = &out->image;
@@ -749,7 +641,6 @@ void pack_sets(struct tables *t, const struct lexer *x, const struct lr *lr, con
 	m->dense = p.rows, m->sparse = write_lists(&p, out);
 	vec_release(&p.jobs);
 	vec_release(&p.sets);
-	vec_release(&p.told), vec_release(&p.less), vec_release(&p.less_sets), vec_release(&p.less_tokens);
 	vec_release(&p.dense);
 	vec_release(&p.dense_sets);
 	vec_release(&p.number);

@@ -225,7 +225,7 @@ static uint32_t count_part(const struct watched *w, uint32_t tokens, uint32_t fr
 {
 	uint32_t n, count = 0;
 	rank_ranges buffer = {0};
-	const struct rank_range *r = tables_tokens(w->tables, tokens, &buffer, &n);
+	const struct rank_range *r = tokensets_get(&w->tables->sets, tokens, &buffer, &n);
 	for (uint32_t i = 0; i < n; i++) {
 		uint32_t begin = r[i].from > from ? r[i].from : from, end = r[i].to < to ? r[i].to : to;
 		if (begin < end) count += end - begin;

@@ -93,7 +93,7 @@ template <typename T> DEVICE void apply_row(uint32_t part, const struct apply_ar
 	{
 		s.first_chunk = 0;
 		// Where all is allowed only what lies past the vocabulary is left to do.
-		if (s.view.kind == VIEW_ALL && !s.view.n_removed) {
+		if (s.view.kind == VIEW_ALL && !s.view.n_removed && !s.view.left_out) {
 			uint32_t n = a.masks.tables.n_tokens;
 			s.first_chunk = n > s.row.head ? (n - s.row.head) / CHUNK : 0;
 			if (n >= s.row.width) s.view.kind = VIEW_OFF;

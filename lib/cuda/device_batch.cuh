@@ -68,7 +68,7 @@ struct step_shared {
 	};
 	uint32_t tried[MAX_EXTRA], n_tried;  // allowed, in any order
 	uint32_t numbers[MAX_SETS + MAX_EXTRA], n_extra;
-	uint32_t is_allowed, is_terminated, is_last;
+	uint32_t is_allowed, is_left_out, is_terminated, is_last;
 	int32_t status;                 // what the step says
 	uint32_t trouble;               // bit -status: of the tries
 	bool is_changed;                // the sequence moves, or its mask was not there
@@ -108,7 +108,7 @@ DEVICE_CALL gcdc_status step_take(const struct device_tables &a, const struct de
 {
 	struct position *now = &s.position[0], *next = &s.position[1];
 	if (s.old.is_terminated) return GCDC_TERMINATED;
-	if (!s.is_allowed) return GCDC_REJECTED;
+	if (!s.is_allowed || s.is_left_out) return GCDC_REJECTED;
 	s.is_changed = true;
 	if (is_eos(a, token)) {
 		s.is_terminated = 1;
@@ -162,6 +162,14 @@ DEVICE_CALL gcdc_status step_restrict(const struct device_tables &a, struct step
 	for (uint32_t k = 0; k < s.n_extra; k++) s.numbers[s.sets.n + k] = a.eos[k];
 	// Some token is always affordable, or the text is complete and no token says so.
 	return s.sets.n || s.n_extra || !a.n_eos ? GCDC_OK : GCDC_ERR_INTERNAL;
+}
+
+// What the mask behind this step leaves out: of one reading, as there is no other where anything is.
+DEVICE uint32_t step_left_out(const struct device_tables &a, const struct step_shared &s)
+{
+	const struct position &p = s.position[s.now];
+	if (s.is_changed) return p.n ? left_out_of(a, p.at[0].lex_state) : 0;
+	return s.old.n_readings ? left_out_of(a, s.old.reading[0].lex_state) : 0;
 }
 
 DEVICE void note_trouble(struct step_shared &s, gcdc_status status) { atomic_or(&s.trouble, 1u << -(int32_t)status); }
@@ -320,7 +328,7 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 	{
 		copy_words(&s.old, &b.sequences[i], t, WARPS * WARP);
 		if (!t) {
-			s.is_allowed = s.n_conditions = s.n_tried = s.n_extra = s.now = s.is_last = 0;
+			s.is_allowed = s.is_left_out = s.n_conditions = s.n_tried = s.n_extra = s.now = s.is_last = 0;
 			s.trouble = 0;
 			s.is_changed = false;
 			s.sets.sets = s.sure;
@@ -343,9 +351,12 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 			FOR_LANES(l)
 			if (!l && has) atomic_or(&s.is_allowed, 1);
 		}
+		uint32_t left_out = s.old.n_readings ? left_out_of(a, s.old.reading[0].lex_state) : 0;
+		bool is_left_out = is_token && left_out && !w && warp_set_has(a, left_out, (uint32_t)token);
 		FOR_LANES(l)
 		{
 			if (w || l) continue;
+			if (is_left_out) s.is_left_out = 1;
 			s.is_terminated = s.old.is_terminated;
 			if (is_token && list_has(s.old.numbers + s.old.n_sets, s.old.n_extra, (uint32_t)token))
 				atomic_or(&s.is_allowed, 1);
@@ -392,9 +403,10 @@ DEVICE void step_row(const struct device_tables &a, const struct device_batch &b
 		v.n_sets = s.status < 0 ? 0 : s.sets.n;
 		v.n_tokens = s.status < 0 ? 0 : s.n_extra;
 		v.n_removed = 0;
+		v.left_out = s.status < 0 ? 0 : step_left_out(a, s);
 		if (s.status >= 0 && s.is_terminated) {
 			v.numbers = a.eos;
-			v.n_sets = 0;
+			v.n_sets = v.left_out = 0;
 			v.n_tokens = a.n_eos;
 		} else if (s.status >= 0 && s.sets.all) {
 			v.kind = VIEW_ALL;

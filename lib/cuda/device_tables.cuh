@@ -200,6 +200,11 @@ DEVICE bool has_end(const struct device_tables &a, uint32_t lr_state)
 DEVICE bool is_ignored(const struct device_tables &a, uint32_t t) { return a.terminals[t].flags & TERMINAL_IGNORED; }
 
 // ---- What is allowed.
+// The set of tokens that masks leave out in a lexer state; 0: none.
+DEVICE uint32_t left_out_of(const struct device_tables &a, uint32_t lex_state)
+{
+	return a.lex_states[lex_base(a, lex_state)].without;
+}
 // The start for (lex_state, top); false: there is none.
 DEVICE bool start_of(const struct device_tables &a, uint32_t lex_state, uint32_t top, struct artifact_start &out)
 {

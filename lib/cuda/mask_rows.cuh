@@ -29,13 +29,14 @@ struct mask_view {
 	const uint32_t *bits;     // VIEW_BITS
 	const uint32_t *numbers;  // VIEW_UNION, VIEW_ALL: sets, tokens, tokens removed
 	uint32_t n_sets, n_tokens, n_removed;
+	uint32_t left_out;  // a set that is removed, too; 0: none
 	uint32_t inlined[GCDC_CUDA_INLINE];
 };
 
 // A union of one set that is a row is that row.
 DEVICE void view_simplify(const struct device_tables &a, struct mask_view &v)
 {
-	if (v.kind != VIEW_UNION || v.n_sets != 1 || v.n_tokens || v.n_removed) return;
+	if (v.kind != VIEW_UNION || v.n_sets != 1 || v.n_tokens || v.n_removed || v.left_out) return;
 	struct set_parts s = set_parts_of(a, v.numbers[0]);
 	if (!s.row || s.n) return;
 	v.kind = VIEW_BITS;
@@ -56,7 +57,7 @@ DEVICE void view_open_bits(const struct mask_source &m, uint64_t i, struct mask_
 DEVICE void view_open(const struct mask_source &m, uint64_t i, struct mask_view &v)
 {
 	v.kind = VIEW_OFF;
-	v.n_sets = v.n_tokens = v.n_removed = 0;
+	v.n_sets = v.n_tokens = v.n_removed = v.left_out = 0;
 	if (row_is_off(m, i)) return;
 	if (m.bits) {
 		view_open_bits(m, i, v);
@@ -180,6 +181,16 @@ DEVICE void warp_words(const struct mask_view &v, const struct device_tables &a,
 	if (warp_list_bits(v.numbers + v.n_sets + v.n_tokens, v.n_removed, word0, scratch)) {
 		FOR_LANES(l) out[l] &= ~scratch.bits[l];
 		if (has_next) next &= ~scratch.bits[WARP];
+	}
+	if (v.left_out) {
+		struct set_parts s = set_parts_of(a, v.left_out);
+		bool has_list = warp_list_bits(s.list, s.n, word0, scratch);
+		FOR_LANES(l)
+		{
+			uint32_t x = s.row && word0 + l < words ? s.row[word0 + l] : 0;
+			out[l] &= ~(has_list ? x ^ scratch.bits[l] : x);
+		}
+		if (has_next) next &= ~((s.row ? s.row[word0 + WARP] : 0) ^ (has_list ? scratch.bits[WARP] : 0));
 	}
 	// A list may name tokens past V.
 	FOR_LANES(l) out[l] &= word_of_all(a, word0 + l);

@@ -50,8 +50,6 @@ void builder_release(struct builder *b)
 	map64_release(&b->node_of);
 	vec_release(&b->node_by_list);
 	vec_release(&b->starts_of_kind);
-	vec_release(&b->less);
-	map64_release(&b->less_of);
 	builder_starts_release(b);
 	arena_release(&b->told);
 	vec_release(&b->lent);

@@ -89,8 +89,6 @@ struct builder {
 	uint32_t state_words;
 	bool reads_below;                 // frames of which all that are possible do the same are read at once
 	VEC(uint32_t) starts_of_kind;     // [kind] (summaries.h) -> the first of its starts
-	table_less_list less;             // of its starts
-	struct map64 less_of;             // tokens, gone -> one of those
 	struct top_start *on_top;         // [lr_state]
 	struct top_reduction *reduction;  // [lr_state]
 	VEC(terminal_id) others;
@@ -137,19 +135,8 @@ struct table_start builder_start(struct builder *b, struct summary x, lr_state s
 // The start of tokens begun in lex_state q with s on top.
 struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s);
 void builder_starts_release(struct builder *b);
-// A lex_state whose starts follow from those of the one before it in a chain (automaton_chains.c).
-struct following {
-	struct outcomes here, before;
-	set_id gone;
-};
-// The one before it, or behind it, that the same builder makes; or LEX_DEAD.
-lex_state builder_before(const struct builder *b, lex_state q);
-lex_state builder_behind(const struct builder *b, lex_state q);
-// Do they follow? Then in which contexts, and what is left of the tokens of a start that asks no frame: of a set, or of
-// what is left of one (TABLES_LESS).
-bool builder_follows(struct builder *b, lex_state q, lex_state before, struct following *x);
-bool builder_follows_in(const struct builder *b, const struct following *x, uint32_t context);
-uint32_t builder_less(struct builder *b, uint32_t tokens, set_id gone);
+// Which lexer states share their starts, and what each leaves out, as sets of the builder (shared_starts.c).
+void builder_share_starts(struct builder *b, const struct live_pairs *live, struct shared_starts *out);
 // Adds edges until nothing is left to ask, here or by others so far. False when a limit is passed, see builder_limit.
 bool builder_close(struct builder *b);
 // The same until no builder has anything left to ask. All of them begin before any of them may end.
@@ -165,13 +152,8 @@ void builder_stop_all(struct builder *b);
 // The name of a limit that is passed, or NULL.
 const char *builder_limit(const struct builder *b);
 
-// What a builder's sets, nodes and sets that others tell become in another one: [all of each].
-struct joined {
-	set_id *set_to;
-	uint32_t *node_to, *less_to;
-};
-// Adds all that `from` has to `into`, and says what its starts must be renamed to.
-void automaton_join(struct builder *into, const struct builder *from, const struct joined *to);
+// Adds all that `from` has to `into`, and says what its sets and nodes are there: [all of each].
+void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to);
 
 // Drops nodes that allow nothing, and moves tokens up. Adds sets.
 void automaton_settle(raw_nodes *nodes, struct tables *t);

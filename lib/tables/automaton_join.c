@@ -64,17 +64,10 @@ static void copy_targets(struct builder *into, uint32_t node, const struct raw_n
 	}
 }
 
-void automaton_join(struct builder *into, const struct builder *from, const struct joined *joined)
+void automaton_join(struct builder *into, const struct builder *from, set_id *set_to, uint32_t *node_to)
 {
-	set_id *set_to = joined->set_to;
-	uint32_t *node_to = joined->node_to;
 	for (set_id s = 0; s < from->sets->sets.entries.n; s++)
 		set_to[s] = tokensets_copy(into->sets, from->sets, s, set_to);
-	for (uint32_t i = 0; i < from->less.n; i++) {
-		const struct table_less *x = &from->less.at[i];
-		const uint32_t tokens = x->from & TABLES_LESS ? joined->less_to[x->from & ~TABLES_LESS] : set_to[x->from];
-		joined->less_to[i] = builder_less(into, tokens, set_to[x->gone]);
-	}
 	remainder_id *remainder_to = walker_copy_remainders(&into->whole, &from->whole);
 	uint32_t *continuation_list_to = copy_continuation_lists(&into->summaries, &from->summaries, remainder_to);
 	uint32_t *control_to = copy_controls(into, from, remainder_to);

@@ -309,7 +309,7 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 
 static bool build(enum cost_model model, const struct cost_inputs *in, struct walker *w, struct costs *out)
 {
-	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model, in->max_column);
+	cost_rows_init(&out->rows, in, w, model);
 	bool enough = false, ok = true;
 	for (uint32_t nested = 1; ok && !enough && nested <= COSTS_MAX_NESTED; nested *= 2)
 		ok = build_nested(model, in, nested, out, &enough);

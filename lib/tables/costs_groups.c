@@ -205,7 +205,8 @@ static bool add_cut(struct groups_builder *b, struct outcome_cut cut, uint32_t c
 // What the tokens of (q, remainder) do, q being in this context.
 static void add_way(struct groups_builder *b, lex_state q, remainder_id remainder, uint32_t context)
 {
-	struct outcomes o = walker_outcomes(b->w, q, remainder);
+	const lex_state *like = b->c->rows.like;
+	struct outcomes o = walker_outcomes(b->w, like && remainder == REMAINDER_WHOLE ? like[q] : q, remainder);
 	bool is_new;
 	const uint32_t known = intern_add(&b->known, (uint32_t[]){q, remainder}, 8, &is_new);
 	if (is_new) {

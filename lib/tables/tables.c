@@ -61,16 +61,23 @@ static void sort_tops(struct build *b)
 		if (lr->between_lexemes[s]) b->tops[at[lr->context_of[s]] + n[s]] = s;
 }
 
+static bool has_own_starts(const struct tables *t, lex_state q) { return shared_starts_of(&t->shared, q) == q; }
+
 // Makes room for all starts, so that builders can write them in any order. False when there are too many.
 static bool place_starts(struct build *b, struct diag *d)
 {
 	struct tables *t = b->out;
+	const struct live_pairs *live = &t->live;
 	uint64_t n = 0;
-	for (uint32_t i = 0; i < t->live.pair.n; i++) {
-		struct live_pair *pair = &t->live.pair.at[i];
-		pair->start = (uint32_t)n;  // cut off only where it is refused below
-		n += b->top_at[pair->context + 1] - b->top_at[pair->context];
-	}
+	for (lex_state q = 0; q < b->lexer->n_states; q++)
+		for (uint32_t i = live->at[q]; i < live->at[q + 1] && has_own_starts(t, q); i++) {
+			struct live_pair *pair = &live->pair.at[i];
+			pair->start = (uint32_t)n;  // cut off only where it is refused below
+			n += b->top_at[pair->context + 1] - b->top_at[pair->context];
+		}
+	for (lex_state q = 0; q < b->lexer->n_states; q++)
+		for (uint32_t i = live->at[q]; i < live->at[q + 1] && !has_own_starts(t, q); i++)
+			live->pair.at[i].start = live_pairs_start(live, shared_starts_of(&t->shared, q), live->pair.at[i].context);
 	t->lines.first_start = (uint32_t)n;
 	n += (uint64_t)t->lines.n_states * t->lines.rows.n * t->lines.n_tops;
 	if (n > TABLES_MAX_STARTS) {
@@ -84,18 +91,6 @@ static bool place_starts(struct build *b, struct diag *d)
 	t->starts.n = (uint32_t)n;
 	memset(t->starts.at, 0, n * sizeof *t->starts.at);
 	return true;
-}
-
-// The starts of q in a context, told from those of the state before it. Those where that one asks frames are made.
-static void follow_starts(struct build *b, struct builder *w, const struct following *x, lex_state q,
-                          struct live_pair here, uint32_t before)
-{
-	const uint32_t c = here.context;
-	const struct table_start *from = b->out->starts.at + before;
-	struct table_start *to = b->out->starts.at + here.start;
-	for (uint32_t i = b->top_at[c]; i < b->top_at[c + 1]; i++, from++)
-		*to++ = from->node ? builder_start_on(w, q, b->tops[i])
-		                   : (struct table_start){builder_less(w, from->tokens, x->gone), 0};
 }
 
 // lex_states that are of one kind in a context have the same starts there.
@@ -119,18 +114,8 @@ static void find_starts(struct build *b, struct builder *w, lex_state q, struct 
 
 static void build_starts_of(struct build *b, struct builder *w, lex_state q)
 {
-	struct following x;
 	const struct live_pairs *live = &b->out->live;
-	const lex_state before = builder_before(w, q);
-	const bool follows = before != LEX_DEAD && builder_follows(w, q, before, &x);
-	for (uint32_t i = live->at[q]; i < live->at[q + 1]; i++) {
-		const struct live_pair here = live->pair.at[i];
-		const uint32_t from = follows ? live_pairs_start(live, before, here.context) : LIVE_NO_START;
-		if (from != LIVE_NO_START && builder_follows_in(w, &x, here.context))
-			follow_starts(b, w, &x, q, here, from);
-		else
-			find_starts(b, w, q, here);
-	}
+	for (uint32_t i = live->at[q]; i < live->at[q + 1]; i++) find_starts(b, w, q, live->pair.at[i]);
 }
 
 // By the first builder. Rows that no top uses stay empty; so do those that nothing follows. The text can end right
@@ -155,7 +140,6 @@ static void build_lines(struct build *b)
 // --- Sharing out ---------------------------------------------------------------------------------------------------
 
 // The next lex_state for builder i: of its own share, then the last one of the largest that is left. LEX_DEAD: none.
-// Those behind it in its chain are its builder's, too: what is told from others must not depend on who built what.
 static lex_state claim(struct build *b, uint32_t i)
 {
 	pthread_mutex_lock(&b->lock);
@@ -209,12 +193,10 @@ static void run_builder(void *context, uint32_t i)
 	builder_begin(w);
 	if (i == 0) build_lines(b);
 	for (lex_state q; ok && (q = claim(b, i)) != LEX_DEAD;) {
-		if (builder_before(w, q) != LEX_DEAD) continue;  // it comes behind that one
-		for (; ok && q != LEX_DEAD; q = builder_behind(w, q)) {
-			b->owner[q] = i;
-			build_starts_of(b, w, q);
-			if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
-		}
+		if (!has_own_starts(b->out, q)) continue;
+		b->owner[q] = i;
+		build_starts_of(b, w, q);
+		if (++n % CLOSE_EVERY == 0) ok = builder_close(w);
 	}
 	ok = ok && builder_end(w);
 	if (!ok) builder_stop_all(w);
@@ -264,27 +246,22 @@ static void join_builders(struct build *b)
 		struct builder *from = &b->builder[i];
 		set_id *set_to = mem_calloc(from->sets->sets.entries.n, sizeof *set_to);
 		uint32_t *node_to = mem_calloc(from->nodes.n, sizeof *node_to);
-		uint32_t *less_to = mem_calloc((size_t)from->less.n + 1, sizeof *less_to);
-		automaton_join(&b->builder[0], from, &(struct joined){set_to, node_to, less_to});
+		automaton_join(&b->builder[0], from, set_to, node_to);
 		for (lex_state q = 1; q < b->lexer->n_states; q++)
 			for (uint32_t at = live->at[q]; at < live->at[q + 1] && b->owner[q] == i; at++) {
 				const uint32_t c = live->pair.at[at].context;
 				struct table_start *starts = b->out->starts.at + live->pair.at[at].start;
 				for (uint32_t k = 0; k < b->top_at[c + 1] - b->top_at[c]; k++) {
-					const uint32_t tokens = starts[k].tokens;
-					starts[k].tokens = tokens & TABLES_LESS ? less_to[tokens & ~TABLES_LESS] : set_to[tokens];
+					starts[k].tokens = set_to[starts[k].tokens];
 					starts[k].node = node_to[starts[k].node];
 				}
 			}
 		keep_lent(b, from, node_to);
 		release_builder(b, from, set_to);
 		tokensets_release(from->sets);
-		free(less_to);
 	}
 	check_lent(b);
 	b->n_builders = 1;
-	b->out->less = b->builder[0].less;
-	memset(&b->builder[0].less, 0, sizeof b->out->less);
 }
 
 // --- The trie of single bytes ----------------------------------------------------------------------------------------
@@ -442,7 +419,6 @@ static void end(void *context, uint32_t i)
 
 static bool is_start(const struct tables *t, const struct table_start *x)
 {
-	if (x->tokens & TABLES_LESS) return !x->node && (x->tokens & ~TABLES_LESS) < t->less.n;
 	return x->node < t->nodes.n && x->tokens < t->sets.sets.entries.n;
 }
 
@@ -495,6 +471,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	if (ok) {
 		live_pairs_find(lexer, lr, &b.builder[0].viable, &out->live);
 		sort_tops(&b);
+		if (o->may_share && !lexer->indentation) builder_share_starts(&b.builder[0], &out->live, &out->shared);
 		ok = place_starts(&b, d);
 	}
 	if (ok) {
@@ -504,6 +481,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		                                .by_bytes = by_bytes,
 		                                .joins = o->joins,
 		                                .live = &out->live,
+		                                .shared = &out->shared,
 		                                .max_column = COSTS_MAX_COLUMN};
 		if (max_column && max_column < COSTS_MAX_COLUMN) b.priced.max_column = max_column;
 		parallel_run(n_threads, run_builder, &b);
@@ -537,27 +515,6 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 	return ok;
 }
 
-const struct rank_range *tables_tokens(const struct tables *t, uint32_t tokens, rank_ranges *left, uint32_t *n)
-{
-	if (!(tokens & TABLES_LESS)) return tokensets_get(&t->sets, tokens, left, n);
-	const set_id root = t->less.at[tokens & ~TABLES_LESS].root;
-	rank_ranges buffer = {0}, gone = {0};
-	VEC(uint64_t) all = {0};
-	for (; tokens & TABLES_LESS; tokens = t->less.at[tokens & ~TABLES_LESS].from) {
-		const struct rank_range *r = tokensets_get(&t->sets, t->less.at[tokens & ~TABLES_LESS].gone, &buffer, n);
-		for (uint32_t i = 0; i < *n; i++) vec_push(&all, (uint64_t)r[i].from << 32 | r[i].to);
-	}
-	sort_u64(all.at, all.n);
-	for (uint32_t i = 0; i < all.n; i++) rank_ranges_push(&gone, (uint32_t)(all.at[i] >> 32), (uint32_t)all.at[i]);
-	const struct rank_range *r = tokensets_get(&t->sets, root, &buffer, n);
-	rank_ranges_without(r, *n, gone.at, gone.n, left);
-	vec_release(&buffer);
-	vec_release(&gone);
-	vec_release(&all);
-	*n = left->n;
-	return left->at;
-}
-
 void tables_release(struct tables *t)
 {
 	tokensets_release(&t->sets);
@@ -567,7 +524,7 @@ void tables_release(struct tables *t)
 	vec_release(&t->lines.rows);
 	free(t->rank_in_context);
 	vec_release(&t->starts);
-	vec_release(&t->less);
+	shared_starts_release(&t->shared);
 	vec_release(&t->nodes);
 	vec_release(&t->edges);
 	costs_release(&t->costs);

@@ -14,6 +14,7 @@
 #include "budget_steps.h"
 #include "costs.h"
 #include "live_pairs.h"
+#include "shared_starts.h"
 #include "tokenset.h"
 
 #define TABLES_MAX_STARTS 200000000u        // pairs of a lex_state and a top, 8 bytes each
@@ -37,17 +38,9 @@ struct table_node {
 	uint32_t next;
 };
 struct table_start {
-	set_id tokens;  // of a start without a node also TABLES_LESS and a row of `less`
+	set_id tokens;
 	uint32_t node;
 };
-// Tokens told from those of another start. What is gone along a chain of them is gone only once.
-#define TABLES_LESS 0x80000000u
-struct table_less {
-	uint32_t from;  // a set, or TABLES_LESS and a row before this one
-	set_id root;    // the set at the chain's beginning
-	set_id gone;
-};
-typedef VEC(struct table_less) table_less_list;
 
 // Starts behind a newline that decides columns: line (the lex_states with LEX_LINE, numbered), row of blanks, top once
 // the column has made its indents and dedents.
@@ -64,7 +57,7 @@ struct tables {
 	struct tokensets sets;   // in parts; in each of them rank n_ranks stands for "the text may end here"
 	struct live_pairs live;  // where starts are
 	VEC(struct table_start) starts;
-	table_less_list less;
+	struct shared_starts shared;
 	struct line_tables lines;
 	VEC(struct table_node) nodes;  // 0 is unused
 	VEC(struct table_edge) edges;
@@ -82,13 +75,12 @@ struct tables_options {
 	enum cost_model costs;
 	bool joins;           // cost_inputs
 	bool is_schema;       // the grammar is made of a JSON Schema
+	bool may_share;       // lexer states may have the starts of others, less some tokens
 	uint32_t max_column;  // lines up to this column are priced; 0: COSTS_MAX_COLUMN
 };
 // False with errors: the language is empty, or a limit is passed. Equal for any number of threads.
 bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct vocab *vocab,
                   const struct tables_options *o, struct diag *d, struct tables *out);
 void tables_release(struct tables *t);
-// The tokens of a start: tokensets_get's, or a list written into *left.
-const struct rank_range *tables_tokens(const struct tables *t, uint32_t tokens, rank_ranges *left, uint32_t *n);
 
 #endif

@@ -19,7 +19,7 @@ static const char *check_counts(const struct artifact_info *i)
 	if (i->n_contexts < 1) return "there is no context";
 	if (i->n_lr_states < 2) return "there is no parser state 1";
 	if (i->n_nodes < 1) return "there is no node 0";
-	if (i->n_sets < 1 || i->n_less >= i->n_sets || i->n_less_sparse > i->n_sparse) return "there is no set 0";
+	if (i->n_sets < 1) return "there is no set 0";
 	if (i->n_strings < 1) return "there are no strings";
 	if (i->max_readings < 1 || i->max_readings > ARTIFACT_MAX_READINGS)
 		return "max_readings is not 1 to ARTIFACT_MAX_READINGS";
@@ -53,30 +53,16 @@ static const char *check_set(const struct artifact_image *m, const struct artifa
 	return NULL;
 }
 
-// Is set k of those in LESS the one that a reader will make?
-static bool is_told(const struct artifact_image *m, uint32_t k)
-{
-	const struct artifact_less *x = &m->less[k];
-	const uint32_t at = m->info.n_sets - m->info.n_less + k;
-	if (x->set >= at || !x->n || x->n > ARTIFACT_MAX_LESS) return false;
-	const struct artifact_set *from = &m->sets[x->set], *to = &m->sets[at];
-	if (to->dense != ARTIFACT_NONE && to->n > ARTIFACT_MAX_FLIPS) return false;
-	return to->dense == from->dense && to->flags == from->flags && to->maybe == from->maybe && to->count &&
-	       to->count + x->n == from->count && (uint64_t)x->at + x->n <= m->info.n_sparse - m->info.n_less_sparse;
-}
-
 static const char *check_masks(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
 	uint32_t past = i->n_tokens % 32 ? UINT32_MAX << i->n_tokens % 32 : 0;
 	if (m->sets[0].dense != ARTIFACT_NONE || m->sets[0].n || m->sets[0].count || m->sets[0].flags)
 		return "set 0 is not empty";
-	for (uint32_t k = 0; k < i->n_sets - i->n_less; k++) {
+	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const char *wrong = check_set(m, &m->sets[k]);
 		if (wrong) return wrong;
 	}
-	for (uint32_t k = 0; k < i->n_less; k++)
-		if (!is_told(m, k)) return "a set is not told by the one that it names";
 	for (uint32_t k = 0; k < i->n_sparse; k++)
 		if (m->sparse[k] >= i->n_tokens) return "a sparse entry is past the tokens";
 	for (uint64_t r = 1; r <= i->n_dense; r++)

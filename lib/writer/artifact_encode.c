@@ -167,8 +167,7 @@ static uint32_t width_of(const struct artifact_info *i, uint32_t id, size_t entr
 static bits *find_lists(const struct artifact_image *m)
 {
 	bits *begins = mem_calloc(BITS_WORDS(m->info.n_sparse + 1), sizeof *begins);
-	for (uint32_t k = 0; k < m->info.n_sets - m->info.n_less; k++) bits_set(begins, m->sets[k].at);
-	for (uint32_t k = 0; k < m->info.n_less; k++) bits_set(begins, m->less[k].at);
+	for (uint32_t k = 0; k < m->info.n_sets; k++) bits_set(begins, m->sets[k].at);
 	return begins;
 }
 
@@ -382,7 +381,7 @@ uint8_t *artifact_lists(const struct artifact_image *m, uint64_t *n)
 {
 	byte_list out = {0};
 	bits *begins = find_lists(m);
-	*n = m->info.n_sparse - m->info.n_less_sparse;
+	*n = m->info.n_sparse;
 	*n *= sizeof *m->sparse;
 	section_encode(ARTIFACT_ZSTD_LISTS, m->sparse, n, &(struct section_shape){.begins = begins}, &out);
 	free(begins);

@@ -113,23 +113,9 @@ Test(sections_corrupt, missing_shorter_and_longer_sections, .timeout = 60)
 	}
 }
 
-// ---- Sets that others tell.
-static struct artifact_less *less_of(const uint8_t *bytes)
-{
-	return (struct artifact_less *)(uintptr_t)(bytes + abuse_row((uint8_t *)(uintptr_t)bytes, SECTION_LESS)->offset);
-}
-
-static uint32_t *sparse_of(uint8_t *bytes)
-{
-	return (uint32_t *)(void *)(bytes + abuse_row(bytes, SECTION_SPARSE)->offset);
-}
-
-static struct artifact_info *info_of(uint8_t *bytes)
-{
-	return (struct artifact_info *)(void *)(bytes + abuse_row(bytes, SECTION_INFO)->offset);
-}
-
-static void expect_less(uint8_t *bytes, size_t len, uint32_t section, const char *what)
+// ---- Tokens that masks leave out.
+// Changes one entry of a section; what refuses it.
+static void expect_refused(uint8_t *bytes, size_t len, uint32_t section, const char *what)
 {
 	gcdc_refusal why;
 	abuse_seal(bytes, len, true);
@@ -146,42 +132,69 @@ static uint8_t *copied(const uint8_t *good, size_t len)
 	return memcpy(bytes, good, len);
 }
 
-Test(sections_corrupt, sets_that_others_tell)
+static void *entries_of(uint8_t *bytes, uint32_t section) { return bytes + abuse_row(bytes, section)->offset; }
+
+static struct artifact_lex_state *leaving_out(uint8_t *bytes)
+{
+	struct artifact_lex_state *x = entries_of(bytes, SECTION_LEX_STATE);
+	while (!x->without) x++;
+	return x;
+}
+
+Test(sections_corrupt, tokens_left_out)
 {
 	size_t len;
 	uint8_t *good = encoded(TOLD, &len), *bytes;
-	const struct artifact_info *i = info_of(good);
-	const uint32_t n = i->n_less, n_told = i->n_sets - n;
-	cr_assert(n > 3 && i->n_less_sparse);
-	bytes = copied(good, len), less_of(bytes)->set = n_told;  // itself
-	expect_less(bytes, len, SECTION_LESS, "set that tells it");
-	bytes = copied(good, len), less_of(bytes)->set = 0;
-	expect_less(bytes, len, SECTION_LESS, "be in the set");
-	bytes = copied(good, len), less_of(bytes)->n = ARTIFACT_MAX_LESS + 1;
-	expect_less(bytes, len, SECTION_LESS, "gone");
-	bytes = copied(good, len), sparse_of(bytes)[less_of(bytes)->at] = i->n_tokens;
-	expect_less(bytes, len, SECTION_SPARSE, "token");
-	bytes = copied(good, len), less_of(bytes)[1] = less_of(bytes)[0], less_of(bytes)[1].set = n_told;  // gone twice
-	expect_less(bytes, len, SECTION_LESS, "be in the set");
-	bytes = copied(good, len), less_of(bytes)->at = 0, less_of(bytes)->n = ARTIFACT_MAX_LESS + 1;
-	cr_assert(abuse_row(bytes, SECTION_SPARSE)->size / 4 > ARTIFACT_MAX_LESS);
-	expect_less(bytes, len, SECTION_LESS, "ARTIFACT_MAX_LESS");
-	bytes = copied(good, len), sparse_of(bytes)[1] = sparse_of(bytes)[0];
-	less_of(bytes)->at = 0, less_of(bytes)->n = 2;
-	expect_less(bytes, len, SECTION_LESS, "must ascend");
-	bytes = copied(good, len);  // of SET, into what is made
-	struct artifact_set *first = (struct artifact_set *)(void *)(bytes + abuse_row(bytes, SECTION_SET)->offset);
-	first->at = i->n_sparse - i->n_less_sparse, first->n = 1;
-	expect_less(bytes, len, SECTION_SET, "end of the entries");
-	bytes = copied(good, len), info_of(bytes)->n_less = n + 1, info_of(bytes)->n_sets++;
-	expect_less(bytes, len, SECTION_LESS, "counts");
-	bytes = copied(good, len), info_of(bytes)->n_less_sparse++, info_of(bytes)->n_sparse++;
-	expect_less(bytes, len, SECTION_INFO, "listed");
-	bytes = copied(good, len), info_of(bytes)->n_less_sparse--, info_of(bytes)->n_sparse--;
-	expect_less(bytes, len, SECTION_LESS, "tokens that it lists");
+	const struct artifact_info *i = entries_of(good, SECTION_INFO);
+	const struct artifact_lex_state *x = entries_of(good, SECTION_LEX_STATE);
+	uint32_t n = 0, end = 0;
+	for (uint32_t q = 0; q < i->n_lex_states; q++) n += x[q].without != 0;
+	cr_assert_eq(n, 4, "%u states leave tokens out, those behind 67 blanks and more", n);
+	const struct artifact_set *sets = entries_of(good, SECTION_SET);
+	while (end < i->n_sets && !sets[end].flags) end++;
+	cr_assert_lt(end, i->n_sets);
+	bytes = copied(good, len), leaving_out(bytes)->without = i->n_sets;
+	expect_refused(bytes, len, SECTION_LEX_STATE, "set of tokens that are left out");
+	bytes = copied(good, len), leaving_out(bytes)->without = end;
+	expect_refused(bytes, len, SECTION_LEX_STATE, "ends of texts");
+	bytes = copied(good, len), ((struct artifact_info *)entries_of(bytes, SECTION_INFO))->max_readings = 2;
+	expect_refused(bytes, len, SECTION_LEX_STATE, "several readings");
 	free(good);
-	bytes = encoded(COSTS, &len), info_of(bytes)->n_less_sparse++, info_of(bytes)->n_sparse++;  // no set that lists it
-	expect_less(bytes, len, SECTION_INFO, "listed by no sets");
+}
+
+// Of a forged file all that is allowed may be left out: that is no mask.
+Test(sections_corrupt, a_mask_without_tokens_is_none)
+{
+	size_t len;
+	gcdc_refusal why;
+	gcdc_artifact *a;
+	gcdc_matcher *m;
+	uint32_t mask;
+	uint8_t *bytes = encoded(TOLD, &len);
+	const struct artifact_info *i = entries_of(bytes, SECTION_INFO);
+	struct artifact_lex_state *x = entries_of(bytes, SECTION_LEX_STATE);
+	const struct artifact_set *sets = entries_of(bytes, SECTION_SET);
+	uint32_t most = 1;
+	for (uint32_t k = 1; k < i->n_sets; k++)
+		if (!sets[k].flags && !sets[k].maybe && sets[k].count > sets[most].count) most = k;
+	for (uint32_t q = 1; q < i->n_lex_states; q++)
+		if (x[q].without) x[q].without = most;
+	abuse_seal(bytes, len, true);
+	cr_assert_eq(gcdc_artifact_open_memory(bytes, len, NULL, &a, &why), GCDC_OK, "%s", why.what);
+	cr_assert_eq(gcdc_matcher_new(a, NULL, &m), GCDC_OK);
+	cr_assert_eq(gcdc_matcher_accept(m, 1), GCDC_OK);
+	bool none = false;
+	for (uint32_t k = 0; k <= 70; k++) {
+		gcdc_status status = gcdc_matcher_fill(m, &mask, 1, NULL);
+		none |= status == GCDC_ERR_INTERNAL;
+		cr_expect(status == GCDC_OK ? mask != 0 : status == GCDC_ERR_INTERNAL, "%u blanks: %d, mask %x", k, status,
+		          mask);
+		if (gcdc_matcher_accept(m, 6) != GCDC_OK) break;
+	}
+	cr_expect(none);
+	gcdc_matcher_free(m);
+	gcdc_artifact_close(a);
+	free(bytes);
 }
 
 // Behind k of at most 70 blanks: tokens of as many more as are left, and what goes on behind them, as for any k.
@@ -202,7 +215,7 @@ static void expect_blanks(const gcdc_artifact *a, const uint32_t *before, size_t
 	gcdc_matcher_free(m);
 }
 
-Test(sections_corrupt, sets_that_others_tell_are_right)
+Test(sections_corrupt, blanks_that_are_too_many_are_left_out)
 {
 	size_t len;
 	gcdc_refusal why;

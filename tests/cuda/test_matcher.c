@@ -20,6 +20,7 @@ struct tally {
 	uint64_t most_stacks;           // of one such position
 	uint64_t over;                  // without EOS: complete texts that nothing may follow
 	uint64_t budgets, with_budget;  // budgets given; positions with one
+	uint64_t removed, left_out;     // rows that leave tokens out; such tokens tried
 	uint64_t without_steps;         // grammars whose budgets are not for the device
 	uint64_t passed;                // times that a sequence of such a grammar had more readings than the device keeps
 };
@@ -115,6 +116,36 @@ static void give_budget(struct walk *w, uint32_t i)
 	all.budgets++;
 }
 
+static void put_set(const gcdc_artifact *a, uint32_t id, uint32_t *mask, uint32_t words)
+{
+	gcdc_set set;
+	CHECK(gcdc_artifact_set(a, id, &set), "no set %u", id);
+	for (uint32_t w = 0; w < words; w++) {
+		uint32_t x = set.bits ? set.bits[w] : 0;
+		for (uint32_t k = 0; k < set.n; k++) x ^= set.tokens[k] / 32 == w ? 1u << set.tokens[k] % 32 : 0;
+		mask[w] |= x;
+	}
+}
+
+// The matcher's row says what w->mask, which was filled, does.
+static void check_packed(struct walk *w, gcdc_matcher *m)
+{
+	enum { MOST = 4096 };
+	static uint32_t spill[MOST];
+	gcdc_cuda_row row;
+	if (w->words > MOST / 32 || gcdc_cuda_pack(&m, 1, &row, spill, MOST, NULL, NULL)) return;
+	uint32_t mask[MOST / 32] = {0}, n = row.n_tokens + row.n_removed;
+	const bool is_all = row.n_sets == GCDC_CUDA_ALL;
+	const uint32_t n_sets = is_all ? 0 : row.n_sets, *at = n_sets + n > GCDC_CUDA_INLINE ? spill + row.at[0] : row.at;
+	for (uint32_t t = 0; t < w->info.n_tokens && is_all; t++) mask[t / 32] |= 1u << t % 32;
+	for (uint32_t k = 0; k < n_sets; k++) put_set(w->artifact, at[k], mask, w->info.mask_words);
+	for (uint32_t k = 0; k < row.n_tokens; k++) mask[at[n_sets + k] / 32] |= 1u << at[n_sets + k] % 32;
+	for (uint32_t k = row.n_tokens; k < n; k++) mask[at[n_sets + k] / 32] &= ~(1u << at[n_sets + k] % 32);
+	CHECK(!memcmp(mask, w->mask, w->info.mask_words * sizeof *mask), "%s: a row of %u sets, %u tokens, less %u",
+	      w->name, row.n_sets, row.n_tokens, row.n_removed);
+	all.removed += row.n_removed != 0;
+}
+
 // One launch for w->tokens; then every row against what the host's matchers say. expected: statuses.
 static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t step)
 {
@@ -150,6 +181,7 @@ static void step_and_compare(struct walk *w, const int32_t *expected, uint64_t s
 			w->stop = true;
 		}
 		if (status < 0) FAIL("%s: the host has no mask: %s", w->name, gcdc_status_text(status));
+		if (!status) check_packed(w, w->m[i]);
 		all.positions++;
 		all.bits += w->width;
 		all.with_budget += gcdc_matcher_budget(w->m[i]) != GCDC_NONE && !gcdc_matcher_is_terminated(w->m[i]);
@@ -191,6 +223,17 @@ static int32_t allowed_token(struct walk *w, gcdc_matcher *m)
 	return best;
 }
 
+// A token that the mask leaves out, though its sets may have it; -1: none.
+static int32_t left_out_token(struct walk *w, gcdc_matcher *m)
+{
+	gcdc_mask_sets mask;
+	gcdc_set set;
+	if (gcdc_matcher_mask_sets(m, &mask) || !mask.without || !gcdc_artifact_set(w->artifact, mask.without, &set))
+		return -1;
+	all.left_out += set.n != 0;
+	return set.n ? (int32_t)set.tokens[rng_below(w->rng, set.n)] : -1;
+}
+
 // A sequence that has left the device comes back where its matcher is, or at the beginning of a text.
 static void come_back(struct walk *w, uint32_t i)
 {
@@ -228,7 +271,7 @@ static void random_walk(struct walk *w, uint64_t steps)
 				tokens[i] = -1;
 			else if (kind < 3)
 				tokens[i] = (int32_t)rng_below(w->rng, w->info.n_tokens + 3);
-			else
+			else if (kind > 15 || (tokens[i] = left_out_token(w, w->m[i])) < 0)
 				tokens[i] = allowed_token(w, w->m[i]);
 			expected[i] = tokens[i] < 0 ? status_now(w->m[i]) : gcdc_matcher_accept(w->m[i], (uint32_t)tokens[i]);
 			all.accepted += tokens[i] >= 0 && !expected[i];
@@ -516,9 +559,9 @@ static void walk_counted(struct rng *rng, uint64_t steps)
 	}
 }
 
-static void walk_random_grammar(struct rng *rng, uint64_t round)
+static void walk_random_grammar(struct rng *rng, uint64_t round, enum random_kind kind)
 {
-	struct lark lark = {.kind = round % 4 ? KIND_ANY : KIND_INDENT};
+	struct lark lark = {.kind = kind};
 	struct words words = {0};
 	struct grammar g;
 	struct vocab v;
@@ -674,9 +717,13 @@ int main(int argc, char **argv)
 		walk_counted(&rng, t.rounds);
 		walk_texts(&rng, "grammars/c_subset/c_subset.lark", "grammars/c_subset/accept");
 		for (size_t i = 0; i < sizeof with_choices / sizeof *with_choices; i++) walk_choices(&rng, i, 60);
-		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i);
+		for (uint64_t i = 0; i < t.rounds; i++) walk_random_grammar(&rng, i, i % 4 ? KIND_ANY : KIND_INDENT);
+		for (uint64_t i = 0; i < t.rounds / 3; i++) walk_random_grammar(&rng, t.rounds + i, KIND_BLANKS);
 		bounds(&rng);
 		CHECK(all.without_steps && all.with_budget > 100, "no budgets, or none refused");
+		CHECK(all.removed > 10 && (all.left_out > 10 || t.rounds < 100),
+		      "%llu rows leave tokens out, %llu such tokens tried", (unsigned long long)all.removed,
+		      (unsigned long long)all.left_out);
 	}
 	if (all.passed > all.with_choices / 50)
 		FAIL("%llu times more readings than the device keeps", (unsigned long long)all.passed);

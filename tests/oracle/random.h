@@ -42,13 +42,14 @@ enum random_kind {
 	KIND_PARSES,
 	KIND_INDENT_PARSES,
 	KIND_BRACKETS,
+	KIND_BLANKS,  // drawn by name alone
 	N_KINDS
 };
 extern const char *const random_kind_names[N_KINDS];
 enum random_kind random_kind_named(const char *name);  // KIND_ANY: none is called so
 static inline bool kind_is_indent(enum random_kind k) { return k == KIND_INDENT || k == KIND_INDENT_PARSES; }
 // Do its skeletons name terminals of its themes?
-static inline bool kind_names_terminals(enum random_kind k) { return kind_is_indent(k) || k == KIND_BRACKETS; }
+static inline bool kind_names_terminals(enum random_kind k) { return kind_is_indent(k) || k >= KIND_BRACKETS; }
 
 struct lark {
 	struct arena arena;

@@ -379,7 +379,7 @@ typedef struct gcdc_set {
 	const uint32_t *tokens; /* n ids, ascending; n is small where there is a row */
 } gcdc_set;
 
-/** The mask without writing it: the union of some sets and some single tokens. */
+/** The mask without writing it: the union of some sets and some single tokens, less the tokens of `without`. */
 typedef struct gcdc_mask_sets {
 	const uint32_t *sets; /* ids for gcdc_artifact_set, none twice */
 	uint32_t n_sets;
@@ -390,6 +390,9 @@ typedef struct gcdc_mask_sets {
 	/** mask_words words that are exactly the mask, or NULL. With canonical masks, and where items of an array are
 	 * compared, there is only this. */
 	const uint32_t *row;
+	/** A set of tokens that are not allowed, though one of the others has them: where blanks are counted, those with
+	 * too many. Mostly 0, the empty set. `row` is NULL then. */
+	uint32_t without;
 } gcdc_mask_sets;
 
 /** Finds the mask without writing it. *mask is the caller's; its pointers are valid until the next call with this
@@ -549,7 +552,8 @@ typedef enum gcdc_trace_kind {
 	GCDC_TRACE_STOP = 5,    /* lr_state has no action on the terminal: this reading ends */
 	GCDC_TRACE_READING = 6, /* a reading of the text so far: lex_state, lr_state (top of its stack), depth */
 	GCDC_TRACE_SET = 7,     /* a mask unites this token set: set, n tokens */
-	GCDC_TRACE_TOKENS = 8   /* a mask has n tokens besides: those that columns decided on, or budgets' own sets */
+	GCDC_TRACE_TOKENS = 8,  /* a mask has n tokens besides: those that columns decided on, or budgets' own sets */
+	GCDC_TRACE_WITHOUT = 9  /* a mask leaves out the n tokens of this set: too many blanks */
 } gcdc_trace_kind;
 
 /** One event. Fields that its kind does not name are GCDC_NONE, NULL or 0. Numbers are those of gcdc inspect. */

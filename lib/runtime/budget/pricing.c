@@ -28,7 +28,8 @@ gcdc_status pricing_open(struct gcdc_matcher *m)
 }
 
 struct each each_of(const struct set_list *list) { return (struct each){.list = list}; }
-bool each_next(const struct gcdc_artifact *a, struct each *e)
+
+static bool next_listed(const struct gcdc_artifact *a, struct each *e)
 {
 	for (;;) {
 		if (e->is_open && e->words.bits) {
@@ -46,4 +47,12 @@ bool each_next(const struct gcdc_artifact *a, struct each *e)
 		e->token = e->list->extra.at[e->extra++];
 		return true;
 	}
+}
+
+bool each_next(const struct gcdc_artifact *a, struct each *e)
+{
+	const struct artifact_set *left_out = &a->sets[e->list->left_out];
+	bool any = next_listed(a, e);
+	while (any && left_out->count && artifact_set_has(a, left_out, e->token)) any = next_listed(a, e);
+	return any;
 }

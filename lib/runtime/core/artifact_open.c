@@ -102,8 +102,7 @@ static gcdc_status take_core(struct gcdc_artifact *a, const struct section_file 
 #define SECTION(id, NAME, member, type, count, ...) {id, &a->member, count, sizeof(type)},
 #include "../../../formats/sections.def"
 	};
-	status = section_take(a, f, rows, sizeof rows / sizeof *rows, why);
-	return status ? status : less_sets_make(a, why);
+	return section_take(a, f, rows, sizeof rows / sizeof *rows, why);
 }
 
 // What this runtime was linked without: costs are left where they are, all else would make other masks.
@@ -277,7 +276,6 @@ void artifact_drop(const struct gcdc_artifact *held)
 		if (a->mapping[i]) munmap(a->mapping[i], a->mapping_len[i]);
 		memory_free(&memory, a->decoded[i]);
 	}
-	memory_free(&memory, a->less_sets);
 	memory_free(&memory, a->spelled);
 	memory_free(&memory, a->short_rows);
 	memory_free(&memory, a->short_words);

@@ -102,6 +102,18 @@ static gcdc_status check_lex_state(const struct gcdc_artifact *a, uint32_t q, gc
 	return GCDC_OK;
 }
 
+// What masks leave out is left out for the only reading of a text, and never its end.
+static gcdc_status check_without(const struct gcdc_artifact *a, uint32_t q, gcdc_refusal *why)
+{
+	const struct artifact_info *i = &a->info;
+	const struct artifact_lex_state *x = &a->lex_states[q];
+	const struct artifact_set *s = &a->sets[x->without];
+	if (x->without && (s->maybe || s->flags || i->n_choice || i->n_lines || i->max_readings > 1))
+		return refuse_number(why, SECTION_LEX_STATE, AT(x, 0) + offsetof(struct artifact_lex_state, without),
+		                     "left out, a set with ends of texts, or beside several readings", x->without, i->n_sets);
+	return GCDC_OK;
+}
+
 // State 0 is dead: readings without a lexeme (prices of groups) have it.
 static gcdc_status check_dead_state(const struct gcdc_artifact *a, gcdc_refusal *why)
 {
@@ -127,6 +139,7 @@ static gcdc_status check_lexer(const struct gcdc_artifact *a, gcdc_refusal *why)
 		                     (uint8_t)a->strings[i->n_strings - 1], 0);
 	gcdc_status status = GCDC_OK;
 	for (uint32_t q = 0; q < i->n_lex_states && !status; q++) status = check_lex_state(a, q, why);
+	for (uint32_t q = 0; q < i->n_lex_states && !status; q++) status = check_without(a, q, why);
 	if (!status) status = check_dead_state(a, why);
 	if (status || i->n_terminals % 32 == 0) return status;
 	uint64_t words = BITMAP_WORDS(i->n_terminals);
@@ -377,14 +390,10 @@ static gcdc_status check_sets(const struct gcdc_artifact *a, struct descents *de
 			return refuse_number(why, SECTION_DENSE, AT(a->dense, last), "bits past the tokens", a->dense[last],
 			                     i->n_tokens);
 	}
-	const uint32_t n_listed = i->n_sparse - i->n_less_sparse, n_told = i->n_sets - i->n_less;
-	DESCENTS_FIND(descents, a->sparse, n_listed)
+	DESCENTS_FIND(descents, a->sparse, i->n_sparse)
 	for (uint32_t k = 0; k < i->n_sets; k++) {
 		const struct artifact_set *x = &a->sets[k];
-		if (k < n_told && (uint64_t)x->at + x->n > n_listed)
-			return refuse_number(why, SECTION_SET, AT(x, k) + 4, "end of the entries", (uint64_t)x->at + x->n,
-			                     n_listed);
-		if (k < n_told && !ascends(descents, x->at, x->n))
+		if (!ascends(descents, x->at, x->n))
 			return refuse_number(why, SECTION_SET, AT(x, k) + 4, "tokens of a set must ascend; first entry", x->at, 0);
 		if (x->dense != ARTIFACT_NONE && x->n > ARTIFACT_MAX_FLIPS)
 			return refuse_number(why, SECTION_SET, AT(x, k) + 8, "tokens beside a row (ARTIFACT_MAX_FLIPS)", x->n,
@@ -418,8 +427,7 @@ static uint32_t tokens_in(const struct gcdc_artifact *a, const struct artifact_s
 static gcdc_status check_count(const struct gcdc_artifact *a, uint32_t k, const uint32_t *of_row, gcdc_refusal *why)
 {
 	const struct artifact_set *x = &a->sets[k];
-	// Of a set that another one tells the count follows from that one's (less_sets.c).
-	const uint32_t n = k < a->info.n_sets - a->info.n_less ? tokens_in(a, x, of_row) : x->count;
+	const uint32_t n = tokens_in(a, x, of_row);
 	if (x->count != n)
 		return refuse_number(why, SECTION_SET, AT(x, k) + 16, "count, of a set with another number of tokens", x->count,
 		                     n);

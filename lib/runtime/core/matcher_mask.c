@@ -269,6 +269,9 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 	else
 		fill_all(a, list, keep, mask);
 	for (uint32_t i = 0; i < list->without.n; i++) put_bit(mask, list->without.at[i], false);
+	if (UNLIKELY(list->left_out))
+		for (struct set_words w = set_words(a, &a->sets[list->left_out]); set_words_next(a, &w);)
+			mask[w.word] &= ~w.bits;
 }
 
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
@@ -387,8 +390,9 @@ static gcdc_status canonical_mask_sets(struct gcdc_matcher *m, gcdc_mask_sets *o
 gcdc_status sets_row(struct gcdc_matcher *m, const struct set_list *list, uint32_t **row)
 {
 	*row = NULL;
-	if (LIKELY(!list->without.n && !list->keep)) return GCDC_OK;
-	assert(m->row);
+	if (LIKELY(!list->without.n && !list->keep && !list->left_out)) return GCDC_OK;
+	if (UNLIKELY(!m->row)) m->row = memory_resize(&m->artifact->memory, NULL, m->artifact->info.mask_words, 4);
+	if (UNLIKELY(!m->row)) return GCDC_ERR_MEMORY;
 	sets_fill(m->artifact, list, m->row);
 	*row = m->row;
 	return GCDC_OK;
@@ -407,16 +411,19 @@ static OUT_OF_LINE gcdc_status any_mask_sets(struct gcdc_matcher *m, gcdc_mask_s
 	*out = (gcdc_mask_sets){0};
 	if (UNLIKELY(sets_are_over(m, &m->sets))) return GCDC_TERMINATED;
 	if (UNLIKELY(m->canonical_mode)) return canonical_mask_sets(m, out);
-	uint32_t *mask;
-	gcdc_status status = sets_row(m, &m->sets, &mask);
-	if (UNLIKELY(status)) return status;
-	if (UNLIKELY(mask != NULL)) return row_mask_sets(m, mask, out);
+	gcdc_status status = GCDC_OK;
+	if (UNLIKELY(m->sets.without.n || m->sets.keep)) {
+		uint32_t *mask;
+		status = sets_row(m, &m->sets, &mask);
+		return status ? status : row_mask_sets(m, mask, out);
+	}
 	status = sets_flatten(m->artifact, &m->sets);
 	if (UNLIKELY(status)) return status;
 	*out = (gcdc_mask_sets){.sets = m->sets.at,
 	                        .n_sets = m->sets.n,
 	                        .tokens = m->sets.extra.at,
 	                        .n_tokens = m->sets.extra.n,
+	                        .without = m->sets.left_out,
 	                        .row = gcdc_artifact_row(m->artifact, only_row(&m->sets))};
 	return UNLIKELY(m->stops.n) && m->sets.may_end ? stops_add(m, out) : GCDC_OK;
 }

@@ -162,7 +162,7 @@ static gcdc_status take_reading(struct stack_reader *r, struct reading x)
 
 static inline void list_clear(struct set_list *list)
 {
-	list->n = list->extra.n = list->open.n = list->unions.n = list->without.n = 0;
+	list->n = list->extra.n = list->open.n = list->unions.n = list->without.n = list->left_out = 0;
 	list->valid = list->ends = list->is_lazy = false;
 	list->keep = NULL;
 	list->alone = NULL;
@@ -221,35 +221,49 @@ static gcdc_status keep_affordable(struct gcdc_matcher *m, struct position *p, s
 	return !status && !count && m->artifact->info.n_eos ? GCDC_ERR_INTERNAL : status;
 }
 
-static bool is_listed(const struct vec32 *ascending, uint32_t token)
+// Is one of the tokens of a word in the list?
+static bool word_has(const struct gcdc_artifact *a, const struct set_list *list, uint32_t word, uint32_t bits)
 {
-	uint32_t i;
-	LOWER_BOUND(i, 0, ascending->n, ascending->at[i] < token);
-	return i < ascending->n && ascending->at[i] == token;
+	bool some = false;
+	for (; bits && !some; bits &= bits - 1) some = sets_have(a, list, word * 32 + (uint32_t)__builtin_ctz(bits));
+	return some;
+}
+
+static bool union_has(const struct gcdc_artifact *a, const struct set_list *list, const struct set_union *p)
+{
+	bool some = false;
+	for (uint32_t k = 0; k < p->n_tokens && !p->row && !some; k++)
+		some = sets_have(a, list, list->unions_of->words.at[p->tokens + k]);
+	for (uint32_t w = 0; w < a->info.mask_words && p->row && !some; w++) some = word_has(a, list, w, p->row[w]);
+	return some;
 }
 
 // Is some token of the sets, or beside them, not left out? The sets of a forged file may have none. Cost: next to
 // nothing where a set has more tokens than are left out; else those of the sets.
 static bool leaves_some(const struct gcdc_artifact *a, const struct set_list *list)
 {
+	const uint32_t most = list->without.n + a->sets[list->left_out].count;  // are left out
 	bool some = list->open.n || (list->ends && a->info.n_eos);
-	for (uint32_t i = 0; i < list->n && !some; i++) some = a->sets[list->at[i]].count > list->without.n;
-	for (uint32_t i = 0; i < list->extra.n && !some; i++) some = !is_listed(&list->without, list->extra.at[i]);
+	for (uint32_t i = 0; i < list->n && !some; i++) some = a->sets[list->at[i]].count > most;
+	for (uint32_t i = 0; i < list->extra.n && !some; i++) some = sets_have(a, list, list->extra.at[i]);
 	for (uint32_t i = 0; i < list->n && !some; i++)
 		for (struct set_words w = set_words(a, &a->sets[list->at[i]]); !some && set_words_next(a, &w);)
-			for (; w.bits && !some; w.bits &= w.bits - 1)
-				some = !is_listed(&list->without, w.word * 32 + (uint32_t)__builtin_ctz(w.bits));
+			some = word_has(a, list, w.word, w.bits);
+	for (uint32_t i = 0; i < list->unions.n && !some; i++)
+		some = union_has(a, list, &list->unions_of->at[list->unions.at[i]]);
 	return some;
 }
 
-// Where strings may get too long, and where items of arrays are compared. Artifacts with limits have one reading.
+// Where blanks or strings may get too long, and where items of arrays are compared. There is one reading then, unless
+// nothing is left out for it.
 static gcdc_status leave_out(struct gcdc_matcher *m, const struct position *p, struct set_list *list)
 {
 	const struct gcdc_artifact *a = m->artifact;
 	gcdc_status status = a->limits ? a->parts->unique->take_limits(a, p->at[0].lex_state, list) : GCDC_OK;
+	list->left_out = a->lex_states[lex_base(a, p->at[0].lex_state)].without;
 	if (a->unique_info && !status) status = a->parts->unique->restrict_sets(m, p, list);
-	if (!status && list->without.n && !leaves_some(a, list)) status = GCDC_ERR_INTERNAL;
-	list->all &= !list->without.n && !list->keep;
+	if (!status && (list->without.n || list->left_out) && !leaves_some(a, list)) status = GCDC_ERR_INTERNAL;
+	list->all &= !list->without.n && !list->keep && !list->left_out;
 	list->valid = !status;
 	return status;
 }
@@ -264,7 +278,8 @@ static inline bool take_alone(const struct gcdc_matcher *m, const struct positio
 	const struct artifact_start *start = start_of(m, p->at);
 	if (!start || start->node) return false;
 	const struct artifact_set *s = &a->sets[start->set];
-	if (!s->count || s->maybe || a->lex_states[lex_base(a, p->at->lex_state)].flags & LEX_LINE) return false;
+	const struct artifact_lex_state *lex = &a->lex_states[lex_base(a, p->at->lex_state)];
+	if (!s->count || s->maybe || lex->flags & LEX_LINE || lex->without) return false;
 	list_clear(list);
 	list->at[list->n++] = start->set;
 	list->alone = s;
@@ -294,7 +309,8 @@ static OUT_OF_LINE gcdc_status take_any(struct gcdc_matcher *m, struct position 
 	list->all = false;
 	for (uint32_t i = 0; i < list->n; i++) list->all |= a->sets[list->at[i]].count == a->info.n_tokens;
 	list->may_end = list->ends || sets_may_end(a, list);
-	if (UNLIKELY(a->limits || a->unique_info)) return leave_out(m, p, list);
+	if (UNLIKELY(a->limits || a->unique_info || (p->n && a->lex_states[lex_base(a, p->at->lex_state)].without)))
+		return leave_out(m, p, list);
 	if (list->n == 1 && !list->extra.n && !list->unions.n) list->alone = &a->sets[list->at[0]];
 	list->valid = true;
 	return GCDC_OK;

@@ -126,6 +126,12 @@ void trace_mask(struct gcdc_matcher *m)
 		e.n = a->sets[list->at[i]].count;
 		tell(m, e);
 	}
+	if (list->left_out) {
+		gcdc_trace_event e = {.kind = GCDC_TRACE_WITHOUT, NOTHING};
+		e.set = list->left_out;
+		e.n = a->sets[list->left_out].count;
+		tell(m, e);
+	}
 	uint32_t n = list->extra.n;
 	for (uint32_t i = 0; i < list->unions.n; i++) n += list->unions_of->at[list->unions.at[i]].n_tokens;
 	gcdc_trace_event e = {.kind = GCDC_TRACE_TOKENS, NOTHING};

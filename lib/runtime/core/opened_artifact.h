@@ -117,9 +117,8 @@ struct gcdc_artifact {
 	gcdc_memory memory;
 	void *mapping[2];  // the artifact's, a separate vocabulary's
 	size_t mapping_len[2];
-	void *decoded[2];  // of compressed sections; as allocated
-	void *less_sets;   // all sets and what they list, where some are told from others (less_sets.c), or NULL
-	void *spelled;     // the tokens with control tokens spelled (control.c), or NULL; as allocated
+	void *decoded[2];              // of compressed sections; as allocated
+	void *spelled;                 // the tokens with control tokens spelled (control.c), or NULL; as allocated
 	const uint32_t *vocab_offset;  // token_offset and token_bytes as the vocabulary has them
 	const uint8_t *vocab_bytes;
 	uint64_t decoded_size;
@@ -142,8 +141,6 @@ void memory_free(const gcdc_memory *memory, void *block);
 gcdc_status refuse(gcdc_refusal *why, gcdc_status status, uint32_t section, uint64_t offset, const char *fmt, ...)
 	__attribute__((format(printf, 5, 6)));
 
-// Makes the sets that are told from others.
-gcdc_status less_sets_make(struct gcdc_artifact *a, gcdc_refusal *why);
 // Finds the rows that are short. When the artifact has been read and checked.
 gcdc_status short_rows_find(struct gcdc_artifact *a, gcdc_refusal *why);
 

@@ -87,6 +87,7 @@ struct set_list {
 	uint32_t era;
 	// Tokens of them that are not allowed, ascending: an item would be equal to another, a string too long.
 	struct vec32 without;
+	uint32_t left_out;                 // a set of those that are not allowed, either; 0: none
 	const uint32_t *keep;              // all that are not in this row are not allowed, either; NULL: none
 	const struct artifact_set *alone;  // the set that is the mask, and nothing besides; NULL: there is more to it
 	bool valid;                        // belongs to the position as it is

@@ -20,6 +20,7 @@ bool sets_have(const struct gcdc_artifact *a, const struct set_list *list, uint3
 	if (UNLIKELY(token >= a->info.n_tokens)) return false;
 	if (UNLIKELY(list->keep != NULL) && !(list->keep[token / 32] >> token % 32 & 1)) return false;
 	if (UNLIKELY(list->without.n) && number_among(list->without.at, list->without.n, token)) return false;
+	if (UNLIKELY(list->left_out) && artifact_set_has(a, &a->sets[list->left_out], token)) return false;
 	if (UNLIKELY(list->unions.n) && parts_have(list, token)) return true;
 	for (uint32_t i = 0; i < list->n; i++)
 		if (artifact_set_has(a, &a->sets[list->at[i]], token)) return true;

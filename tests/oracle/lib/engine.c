@@ -24,7 +24,9 @@ static void unsure_sets(struct compiled *c)
 		sets[k].at = sets[k].n = sets[k].flags = sets[k].count = 0;
 	}
 	c->image.sets = sets, c->image.info.n_sets = 2 * n;
-	c->image.info.n_less = c->image.info.n_less_sparse = 0;
+	struct artifact_lex_state *lex = (struct artifact_lex_state *)(uintptr_t)c->image.lex_states;
+	for (uint32_t q = 0; q < c->image.info.n_lex_states; q++)
+		if (lex[q].without) lex[q].without += n;  // these stay sure
 }
 
 enum engine_result engine_compile(const struct grammar *g, const struct vocab *v, struct diag *d, struct engine *e)

@@ -9,7 +9,7 @@
 const char *const random_kind_names[N_KINDS] = {
 	"any",        "mixed",       "ambiguous", "lr(2)",         "palindrome", "right",
 	"left",       "hidden-left", "nullable",  "cyclic",        "competing",  "ignored",
-	"lookaround", "indent",      "parses",    "indent-parses", "brackets",
+	"lookaround", "indent",      "parses",    "indent-parses", "brackets",   "blanks",
 };
 
 enum random_kind random_kind_named(const char *name)
@@ -110,6 +110,12 @@ static const char *const *const skeletons[N_KINDS] = {
                            "start: x x; x: LP NL RP | y; y: LB NL RB | NAME y?",
                            "start: s s; s: x NL | ; x: NAME | LP y RP; y: LB s RB | LP x RP",
                            "start: x; x: LP x x RP | LB n x n RB | NAME; n: NL? NAME"),
+	// Up to so many blanks in a row: the states that count them have the masks of the first, less some tokens.
+	[KIND_BLANKS] = LIST(
+		"start: w x; w: W?; x: NAME w | LB w (x (COMMA w x)*)? RB w", "start: NAME (W NAME)* W?",
+		"start: x; x: LB W? x W? RB | NAME (W NAME)*", "start: LB w y* RB; w: W | ; y: NAME w COMMA w | NAME w",
+		"start: x | NAME W NAME; x: LB W x RB | LB W NAME RB", "start: a W b | c W COMMA; a: LB; c: LB; b: RB W NAME",
+		"start: s; s: NAME W s COMMA | NAME W? RB | LB W", "start: n n NAME; n: W COMMA | "),
 };
 
 const char *random_skeleton(struct rng *r, enum random_kind kind)
@@ -195,6 +201,15 @@ static const struct random_theme brackets[] = {
      "WS: /( |\\n\\n)+/"},
 };
 
+static const struct random_theme blanks[] = {
+	{"a[], ", {"NAME: /a+/", "LB: \"[\"", "RB: \"]\"", "COMMA: \",\"", "W: / {1,30}(?! )/"}, NULL},
+	{"a[],\n ", {"NAME: \"a\"", "LB: \"[\"", "RB: \"]\"", "COMMA: \",\"", "W: /[ \\n]{1,28}(?![ \\n])/"}, NULL},
+	{"a[], ", {"NAME: /aa?/", "LB: \"[\"", "RB: \"]\"", "COMMA: \",\"", "W: / {3,36}(?! )/"}, NULL},
+	{"\"[], ", {"NAME: /\"[^\"]*\"/", "LB: \"[\"", "RB: \"]\"", "COMMA: \",\"", "W: / {1,30}(?! )/"}, NULL},
+	{"a[], ", {"NAME: /a+/", "LB: \"[\"", "RB: \"]\"", "COMMA: \",\"", "W: /,? {1,40}(?! )/"}, NULL},
+	{"a[], ", {"NAME: /a/", "LB: \"[\"", "RB: \"]\"", "COMMA: \",\"", "W: \" \""}, "WS: / {1,33}(?! )/"},
+};
+
 #define PICK(list) &(list)[rng_below(r, sizeof(list) / sizeof *(list))]
 
 const struct random_theme *random_theme(struct rng *r, enum random_kind kind)
@@ -207,6 +222,7 @@ const struct random_theme *random_theme(struct rng *r, enum random_kind kind)
 	case KIND_INDENT:
 	case KIND_INDENT_PARSES: return PICK(indentation);
 	case KIND_BRACKETS: return PICK(brackets);
+	case KIND_BLANKS: return PICK(blanks);
 	case KIND_PARSES:
 		switch (rng_below(r, 4)) {
 		case 0: return PICK(competing);

@@ -86,6 +86,13 @@ void random_words(struct rng *r, const struct lark *l, const struct grammar *g, 
 		uint32_t from = rng_below(r, len), n = 1 + rng_below(r, rng_percent(r, 20) ? 20 : 5);
 		add_word(w, text + from, n < len - from ? n : len - from);
 	}
+	for (uint32_t more = l->kind == KIND_BLANKS ? 3 + rng_below(r, 8) : 0; more; more--) {
+		uint8_t text[24];
+		uint32_t len = 1 + rng_below(r, 12);
+		memset(text, ' ', len);
+		for (uint32_t n = rng_below(r, 4); n; n--) text[len++] = letters[rng_below(r, n_letters)];
+		add_word(w, text, len);
+	}
 	if (w->at.n && rng_percent(r, 20)) {
 		struct word twin = w->at.at[rng_below(r, w->at.n)];
 		vec_push(&w->at, twin);
