@@ -74,6 +74,7 @@ static gcdc_status check_refused(struct gcdc_matcher *m, const struct canonical_
 }
 
 // May a canonical token of a hard mask be paid for? As the mask under the budget says.
+// Branches: by a search, where prices are exact; else, or where none is found, by the mask, whose work may be cut.
 static gcdc_status affords(struct gcdc_matcher *m, struct position *p, const struct set_list *list, uint32_t token,
                            bool *allowed)
 {
@@ -83,11 +84,12 @@ static gcdc_status affords(struct gcdc_matcher *m, struct position *p, const str
 	gcdc_status status = is_sure ? hard_affords(m, p, token, allowed) : GCDC_OK;
 	if (is_sure && (status || *allowed)) return status;
 	// Aligned prices are no bounds from below: what a search finds depends on what is kept, and the mask is what
-	// was told. Nor are exact ones, in a forged file.
+	// was told. Nor are exact ones, in a forged file; or the search has come to its limit, and the budget is far.
+	const bool is_cut = is_sure && m->cache->prices->is_cut;
 	status = canonical_filter(m, p, list, m->cache->scratch[1], &relaxed);
 	bool was_told = !status && row_has(m->cache->scratch[1], token);
-	if (is_sure) return was_told ? GCDC_ERR_INTERNAL : GCDC_OK;
-	*allowed = was_told;
+	*allowed = was_told && (!is_sure || is_cut);
+	if (is_sure) return was_told && !is_cut ? GCDC_ERR_INTERNAL : GCDC_OK;
 	// Made again, and its work has come to the limit: a mask before it may have had the token.
 	if (!status && !was_told && m->cache->prices->gave_up) status = hard_affords(m, p, token, allowed);
 	return status;
