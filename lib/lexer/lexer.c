@@ -371,12 +371,15 @@ static void explore(struct builder *b, lex_state s)
 	vec_push(&b->info, info);
 	const item_set *row = kept_row(b, raw.scan);
 	if (!row) items_spread(&b->x, raw.scan);
+	uint32_t n_forbidden;
+	items_get(&b->x, raw.obligation, &n_forbidden);
 	struct raw before = {SET_VIOLATED, 0, 0, 0, 0};  // of the class before, where that led; most classes do as it does
 	lex_state last = 0;
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
 		uint32_t to = 0, observed = observe(b, raw.observed, c);
-		item_set obligation =
-			raw.way || observed == DFA_DEAD ? SET_VIOLATED : obligation_step(&b->x, raw.obligation, c);
+		item_set obligation = raw.way || observed == DFA_DEAD ? SET_VIOLATED
+		                      : !n_forbidden                  ? raw.obligation
+		                                                      : obligation_step(&b->x, raw.obligation, c);
 		if (obligation != SET_VIOLATED) {
 			const bool same = obligation == before.obligation && observed == before.observed &&
 			                  (row ? row[c] == row[c - 1] : items_spread_alike(&b->x, c));
