@@ -362,6 +362,12 @@ static struct lex_info describe(struct builder *b, const struct raw *raw, item_s
 	return info;
 }
 
+// What must not match any more behind a byte of this class. is_free: nothing is forbidden.
+static item_set obligation_behind(struct builder *b, item_set obligation, bool is_free, uint32_t class)
+{
+	return is_free ? obligation : obligation_step(&b->x, obligation, class);
+}
+
 static void explore(struct builder *b, lex_state s)
 {
 	struct raw raw;
@@ -377,9 +383,8 @@ static void explore(struct builder *b, lex_state s)
 	lex_state last = 0;
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
 		uint32_t to = 0, observed = observe(b, raw.observed, c);
-		item_set obligation = raw.way || observed == DFA_DEAD ? SET_VIOLATED
-		                      : !n_forbidden                  ? raw.obligation
-		                                                      : obligation_step(&b->x, raw.obligation, c);
+		item_set obligation =
+			raw.way || observed == DFA_DEAD ? SET_VIOLATED : obligation_behind(b, raw.obligation, !n_forbidden, c);
 		if (obligation != SET_VIOLATED) {
 			const bool same = obligation == before.obligation && observed == before.observed &&
 			                  (row ? row[c] == row[c - 1] : items_spread_alike(&b->x, c));
