@@ -10,8 +10,10 @@
 //   - no token is below two of these rests, nor in one and inside of the lexeme;
 //   - what stays inside is allowed on every stack, in each context of the state, from both states;
 //   - a text has one reading, so that no other reading allows the tokens.
-// Cost: the outcomes of each state, once.
+// Of these tokens only those are kept that some mask of the first state has: told when the tables are made.
+// Cost: the outcomes of each state, once; the nodes that the starts reach.
 #include "automaton.h"
+#include "tables.h"
 
 #include "../../formats/artifact.h"
 
@@ -161,6 +163,24 @@ static void share(struct builder *b, const struct sharing *x, lex_state q, struc
 	out->without[q] = tokensets_union(b->sets, (set_id[]){stay, below(b, x->gone.at, x->gone.n)}, 2);
 }
 
+// A stretch ends before the last state, which has no step on. That one may share, too.
+static void share_last(struct builder *b, const struct live_pairs *live, struct sharing *x, lex_state before,
+                       struct shared_starts *out)
+{
+	const struct lexer *lexer = b->lexer;
+	const struct lexer_chains *h = &lexer->chains;
+	lex_state last = LEX_DEAD;
+	for (uint32_t c = 0; c < lexer->n_classes && x->first != LEX_DEAD; c++) {
+		const lex_state q = lexer->next[(size_t)before * lexer->n_classes + c] & LEX_STATE_MASK;
+		const bool is_apart = h->place[q] == UINT32_MAX || h->first[h->place[q]] == UINT32_MAX;
+		if (q == LEX_DEAD || q == last || !is_apart || out->of[q] != q) continue;
+		last = q;
+		if (lexer->info[q].terminal != lexer->info[x->first].terminal) continue;
+		if (find_ways(b, q, &x->here) && follows(b, live, x, q)) share(b, x, q, out);
+	}
+	x->first = LEX_DEAD;
+}
+
 void builder_share_starts(struct builder *b, const struct live_pairs *live, struct shared_starts *out)
 {
 	const struct lexer *lexer = b->lexer;
@@ -172,18 +192,68 @@ void builder_share_starts(struct builder *b, const struct live_pairs *live, stru
 	for (lex_state q = 0; q < lexer->n_states; q++) out->of[q] = q;
 	for (uint32_t p = 0; p < h->n; p++) {
 		const lex_state q = h->members[p];
-		if (h->first[p] == UINT32_MAX || h->first[p] == p) x.first = LEX_DEAD;
 		if (h->first[p] == UINT32_MAX) continue;
 		const bool is_told = find_ways(b, q, &x.here);
 		if (is_told && follows(b, live, &x, q)) {
 			share(b, &x, q, out);
-			continue;
+		} else {
+			x.first = LEX_DEAD;
+			if (is_told) begin(b, live, &x, q);
 		}
-		x.first = LEX_DEAD;
-		if (is_told) begin(b, live, &x, q);
+		if (p + 1 == h->n || h->first[p + 1] != h->first[p]) share_last(b, live, &x, q, out);
 	}
 	vec_release(&x.gone);
 	free(x.safe);
+}
+
+// ---- What is left out, once the tables are made.
+
+// The sets that masks of a state can have.
+struct reachable {
+	const struct tables *t;
+	bits *sets, *nodes;  // met
+	VEC(set_id) all;
+	VEC(uint32_t) todo;  // nodes
+};
+
+static void reach(struct reachable *x, set_id tokens, uint32_t node)
+{
+	if (!bits_test(x->sets, tokens)) bits_set(x->sets, tokens), vec_push(&x->all, tokens);
+	if (node && !bits_test(x->nodes, node)) bits_set(x->nodes, node), vec_push(&x->todo, node);
+}
+
+static void reach_nodes(struct reachable *x)
+{
+	while (x->todo.n) {
+		const struct table_node *n = &x->t->nodes.at[vec_pop(&x->todo)];
+		reach(x, n->tokens, n->next);
+		for (uint32_t e = n->first_edge; e < n->first_edge + n->n_edges; e++)
+			reach(x, x->t->edges.at[e].tokens, x->t->edges.at[e].next);
+	}
+}
+
+void shared_starts_narrow(struct tables *t, const uint32_t *top_at)
+{
+	for (uint32_t g = 0, n; g < t->shared.first_member.n; g++) {
+		const lex_state *q = shared_starts_group(&t->shared, g, &n);
+		struct reachable x = {.t = t,
+		                      .sets = mem_calloc(BITS_WORDS(t->sets.sets.entries.n) + 1, sizeof *x.sets),
+		                      .nodes = mem_calloc(BITS_WORDS(t->nodes.n) + 1, sizeof *x.nodes)};
+		for (uint32_t i = t->live.at[q[0]]; i < t->live.at[q[0] + 1]; i++) {
+			const struct live_pair pair = t->live.pair.at[i];
+			const struct table_start *start = t->starts.at + pair.start;
+			for (uint32_t k = top_at[pair.context]; k < top_at[pair.context + 1]; k++, start++)
+				reach(&x, start->tokens, start->node);
+		}
+		reach_nodes(&x);
+		const set_id all = tokensets_union(&t->sets, x.all.at, x.all.n);
+		for (uint32_t i = 1; i < n; i++) {
+			set_id *without = &t->shared.without[q[i]];
+			*without = tokensets_without(&t->sets, *without, tokensets_without(&t->sets, *without, all));
+		}
+		vec_release(&x.all), vec_release(&x.todo);
+		free(x.sets), free(x.nodes);
+	}
 }
 
 const lex_state *shared_starts_group(const struct shared_starts *x, uint32_t group, uint32_t *n)

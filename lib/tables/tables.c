@@ -508,6 +508,7 @@ bool tables_build(const struct lexer *lexer, const struct lr *lr, const struct v
 		else
 			end(&e, 0), end(&e, 1);
 		ASSERT(is_well_formed(out));
+		shared_starts_narrow(out, b.top_at);
 	}
 	release(&b);
 	arena_release(&a);
