@@ -137,8 +137,8 @@ struct table_start builder_start_on(struct builder *b, lex_state q, lr_state s);
 void builder_starts_release(struct builder *b);
 // Which lexer states share their starts, and what each leaves out, as sets of the builder (shared_starts.c).
 void builder_share_starts(struct builder *b, const struct live_pairs *live, struct shared_starts *out);
-// Then, of finished tables: only tokens that some mask of the first state has are left out. top_at: [contexts + 1], tops
-// by context, as starts have them.
+// Then, of finished tables: only tokens that some mask of the first state has are left out. top_at: [contexts + 1],
+// tops by context, as starts have them.
 void shared_starts_narrow(struct tables *t, const uint32_t *top_at);
 // Adds edges until nothing is left to ask, here or by others so far. False when a limit is passed, see builder_limit.
 bool builder_close(struct builder *b);

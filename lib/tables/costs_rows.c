@@ -560,6 +560,23 @@ static void find_kept(struct cost_rows *r)
 	}
 }
 
+// A row with what the model keeps of its remainders by now.
+static row_id kept_row(struct cost_rows *r, row_id row)
+{
+	uint32_t n;
+	bool changes = false;
+	const struct cost_emit *e = cost_row(r, row, &n);
+	for (uint32_t i = 0; i < n; i++) {
+		const remainder_id kept =
+			remainder_is_end(e[i].remainder) ? e[i].remainder : remainder_of_model(r, e[i].remainder);
+		changes |= kept != e[i].remainder;
+		vec_push(&r->work, ((struct cost_emit){e[i].terminal, kept, e[i].weight}));
+	}
+	if (changes) return finish_row(r);
+	vec_clear(&r->work);
+	return row;
+}
+
 void cost_rows_init(struct cost_rows *r, const struct cost_inputs *in, struct walker *w, enum cost_model model)
 {
 	const struct lexer *lexer = in->lexer;
@@ -571,8 +588,11 @@ void cost_rows_init(struct cost_rows *r, const struct cost_inputs *in, struct wa
 	find_kept(r);
 	intern_add(&r->rows, NULL, 0, NULL);
 	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
-	if (in->shared && in->shared->of && model == COSTS_EXACT) cost_rows_share(r, in->shared);
 	find_all_rows(r, n_terminals);
+	if (in->shared && in->shared->of && model == COSTS_EXACT) {
+		cost_rows_share(r, in->shared);
+		for (lex_state q = 1; q < lexer->n_states; q++) r->of_state[q] = kept_row(r, r->of_state[q]);
+	}
 	if (in->shared && in->shared->of) cost_rows_find_like(r, in->shared);
 }
 

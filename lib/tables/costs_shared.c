@@ -1,11 +1,12 @@
 // Lexer states that share their starts (shared_starts.c) share their prices, too, where that is exact.
 //
-// In:  the lexer, which states share starts. Out: what the exact model keeps of the remainders behind such states;
-// then, of finished rows, which states have one price whatever the parser wants.
+// In:  rows of the exact model, which states share starts. Out: what the model keeps of the remainders behind such
+// states; then, of finished rows, which states have one price whatever the parser wants.
 // Behind one blank more some tokens are refused, as ` "]` with a blank in front. A price would be higher only where no
 // other token does what such a token does behind its blanks. So the remainders behind the first state and behind the
 // last one (whose tokens all of them have) are compared: from each state in which lexing can go on, each token of the
-// larger one must end where some token of the smaller one does, or cut the same terminal and leave a remainder of which
+// larger one must end where some token of the smaller one does, or one that is as near to each end of its lexeme does;
+// or cut the same terminal and leave a remainder of which
 // this holds again. Tokens that only add blanks lead to states with no more ways, so the shortest text needs none. By
 // induction over the tokens of a shortest text both then cost the same on every stack, and the smaller one stands for
 // all. States that share are taken as one in this; so where it fails for some, or takes more than SHARED_MAX_PAIRS
@@ -29,13 +30,6 @@ struct comparing {
 	node_list gone;  // scratch
 };
 
-static bool stays_alike(const struct comparing *x, const struct outcomes *some, lex_state to)
-{
-	bool found = false;
-	for (uint32_t i = 0; i < some->n_stays && !found; i++) found = x->alike[outcomes_to(some, i)] == x->alike[to];
-	return found;
-}
-
 // From each state in which lexing goes on behind the remainders.
 static void compare_behind(struct comparing *x, remainder_id some, remainder_id more)
 {
@@ -53,6 +47,47 @@ static bool ends_alike(const struct walker *w, const struct outcome_cut *a, cons
 {
 	return a->terminal == b->terminal && !remainder_is_end(a->remainder) && !remainder_is_end(b->remainder) &&
 	       walker_obligation(w, a->remainder) == walker_obligation(w, b->remainder);
+}
+
+// The emit of a row that may stand for e: the same terminal in as few tokens, the same obligation; NULL: there is none.
+static const struct cost_emit *emit_for(const struct cost_rows *r, row_id row, struct cost_emit e)
+{
+	uint32_t n;
+	const struct cost_emit *all = cost_row(r, row, &n), *found = NULL;
+	for (uint32_t i = 0; i < n; i++) {
+		if (all[i].terminal != e.terminal || all[i].weight > e.weight) continue;
+		if (all[i].remainder == e.remainder) return &all[i];
+		if (remainder_is_end(all[i].remainder) || remainder_is_end(e.remainder) || found) continue;
+		if (walker_obligation(r->walker, all[i].remainder) == walker_obligation(r->walker, e.remainder))
+			found = &all[i];
+	}
+	return found;
+}
+
+// Does `row` end each lexeme in as few tokens as `of` does? Then what it leaves must be enough, too.
+static bool row_stands_for(struct comparing *x, row_id row, row_id of)
+{
+	uint32_t n;
+	struct cost_rows *r = x->r;
+	const struct cost_emit *e = cost_row(r, of, &n);
+	for (uint32_t i = 0; i < n; i++)
+		if (!emit_for(r, row, e[i])) return false;
+	for (uint32_t i = 0; i < n; i++) {
+		const remainder_id here = emit_for(r, row, e[i])->remainder;
+		if (here != e[i].remainder) compare_behind(x, here, e[i].remainder);
+	}
+	return true;
+}
+
+// Does a token of `some` end in a state as good as `to`?
+static bool stays_alike(struct comparing *x, const struct outcomes *some, lex_state to)
+{
+	const struct cost_rows *r = x->r;
+	for (uint32_t i = 0; i < some->n_stays; i++)
+		if (x->alike[outcomes_to(some, i)] == x->alike[to]) return true;
+	for (uint32_t i = 0; i < some->n_stays; i++)
+		if (row_stands_for(x, r->of_state[outcomes_to(some, i)], r->of_state[to])) return true;
+	return false;
 }
 
 static bool compare_one(struct comparing *x, struct compared pair)
@@ -147,6 +182,15 @@ void cost_rows_share(struct cost_rows *r, const struct shared_starts *shared)
 	free(x.alike);
 }
 
+// Has q the first state's row, and all states that tokens from it stay in?
+static bool is_like(const struct cost_rows *r, lex_state q, lex_state first)
+{
+	const struct outcomes o = walker_outcomes(r->walker, q, REMAINDER_WHOLE);
+	bool like = r->of_state[q] == r->of_state[first];
+	for (uint32_t i = 0; i < o.n_stays && like; i++) like = r->of_state[outcomes_to(&o, i)] == r->of_state[first];
+	return like;
+}
+
 void cost_rows_find_like(struct cost_rows *r, const struct shared_starts *shared)
 {
 	r->like = mem_alloc(r->lexer->n_states * sizeof *r->like);
@@ -155,7 +199,7 @@ void cost_rows_find_like(struct cost_rows *r, const struct shared_starts *shared
 		uint32_t n;
 		const lex_state *q = shared_starts_group(shared, g, &n);
 		bool alike = true;
-		for (uint32_t i = 1; i < n && alike; i++) alike = r->of_state[q[i]] == r->of_state[q[0]];
+		for (uint32_t i = 0; i < n && alike; i++) alike = is_like(r, q[i], q[0]);
 		for (uint32_t i = 1; i < n && alike; i++) r->like[q[i]] = q[0];
 	}
 }

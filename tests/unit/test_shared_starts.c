@@ -1,5 +1,5 @@
-// Lexer states that count blanks share what masks begin with (shared_starts.c); their prices and the steps of masks under
-// budgets, too, where no token does anything that it could not do without a blank in front (costs_shared.c).
+// Lexer states that count blanks share what masks begin with (shared_starts.c); their prices and the steps of masks
+// under budgets, too, where no token does anything that it could not do without a blank in front (costs_shared.c).
 #include <criterion/criterion.h>
 
 #include "../../lib/compile/compile.h"
@@ -73,6 +73,15 @@ Test(shared_starts, a_token_that_needs_its_blank_has_a_price)
 	cr_expect_eq(x.n_blanks, 30);
 	cr_expect_eq(x.n_starts, 1, "%u starts", x.n_starts);
 	cr_expect_gt(x.n_steps, 1);
+}
+
+// Behind 27 blanks three more lead to the dearer state, so their price is another one.
+Test(shared_starts, a_token_to_the_dearer_state_has_its_price)
+{
+	const struct found x =
+		compile(RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", "   ", " ],", NULL});
+	cr_expect_eq(x.n_starts, 1, "%u starts", x.n_starts);
+	cr_expect_gt(x.n_steps, 2, "%u tables of steps", x.n_steps);
 }
 
 // The same where "]," is a token, too.
