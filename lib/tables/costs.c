@@ -309,7 +309,7 @@ static bool build_nested(enum cost_model model, const struct cost_inputs *in, ui
 
 static bool build(enum cost_model model, const struct cost_inputs *in, struct walker *w, struct costs *out)
 {
-	cost_rows_init(&out->rows, in, w, model);
+	cost_rows_init(&out->rows, in->lexer, in->lr->n_terminals, w, model, in->max_column);
 	bool enough = false, ok = true;
 	for (uint32_t nested = 1; ok && !enough && nested <= COSTS_MAX_NESTED; nested *= 2)
 		ok = build_nested(model, in, nested, out, &enough);
@@ -399,7 +399,7 @@ void costs_build_groups(const struct cost_inputs *in, struct tokensets *sets, st
 	struct walker w;
 	walker_init(&w, in->lexer, in->trie, sets);
 	for (uint32_t i = 0; i < in->n_known; i++) walker_learn(&w, in->known[i]);
-	cost_groups_build(out, in->lr, &w, in->live);
+	cost_groups_build(out, in, &w);
 	walker_release(&w);
 }
 

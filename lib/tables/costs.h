@@ -70,7 +70,6 @@ struct cost_rows {
 	uint8_t *keeps;                               // [trie nodes] what aligned models keep of remainders: 1 + depth
 	struct intern rows;                           // row_id -> struct cost_emit[], ascending by (terminal, remainder)
 	row_id *of_state;                             // [n_lex_states]
-	lex_state *like;                              // [n_lex_states] one whose tokens do the same, mostly itself; or NULL
 	struct intern remainder_keys;                 // remainder, lex_state where its lexing begins
 	VEC(row_id) of_remainder;                     // [remainder_key]
 	struct map64 aligned;                         // remainder -> the remainder of its nodes that the model keeps
@@ -162,7 +161,8 @@ struct costs {
 };
 
 // costs_groups.c, after the rest of *c is done.
-void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const struct live_pairs *live);
+struct cost_inputs;
+void cost_groups_build(struct costs *c, const struct cost_inputs *in, struct walker *w);
 void cost_groups_release(struct cost_groups *g);
 // Of groups only what bounds say remains; masks are told by steps then (budget_steps.h).
 void cost_groups_drop(struct cost_groups *g);
@@ -180,19 +180,14 @@ struct cost_byte_bounds {
 bool costs_byte_bounds(const struct costs *c, const struct lr *lr, struct cost_byte_bounds *out);
 void cost_byte_bounds_release(struct cost_byte_bounds *b);
 
-// costs_shared.c: what the exact model keeps behind lexer states that share their starts, into r->aligned; and, of the
-// rows of all states, r->like.
-void cost_rows_share(struct cost_rows *r, const struct shared_starts *shared);
-void cost_rows_find_like(struct cost_rows *r, const struct shared_starts *shared);
-
 // costs_total.c
 bool costs_are_total(const struct costs *c, const struct lr *lr, const struct live_pairs *live);
 // [asks] what a frame adds at most to what the frames below answer, where there is an answer at all. The caller frees
 // it.
 uint32_t *costs_chosen(const struct costs *c, const struct lr *lr);
 
-struct cost_inputs;
-void cost_rows_init(struct cost_rows *r, const struct cost_inputs *in, struct walker *w, enum cost_model model);
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w,
+                    enum cost_model model, uint32_t max_column);
 void cost_rows_release(struct cost_rows *r);
 const struct cost_emit *cost_row(const struct cost_rows *r, row_id row, uint32_t *n);
 // Of a lexeme that begins in lex_state q, with `remainder` unread, a token being begun.

@@ -42,6 +42,7 @@ struct groups_builder {
 	uint32_t context_words;
 	bits *after, *skipped;  // [terminal * context_words] contexts that it leads to; in which it is ignored
 	bool *is_skipped;       // [terminal] in some context
+	lex_state *like;        // [n_lex_states] one whose tokens cost the same, mostly itself
 };
 
 static uint32_t remainder_number(struct groups_builder *b, remainder_id remainder)
@@ -205,8 +206,7 @@ static bool add_cut(struct groups_builder *b, struct outcome_cut cut, uint32_t c
 // What the tokens of (q, remainder) do, q being in this context.
 static void add_way(struct groups_builder *b, lex_state q, remainder_id remainder, uint32_t context)
 {
-	const lex_state *like = b->c->rows.like;
-	struct outcomes o = walker_outcomes(b->w, like && remainder == REMAINDER_WHOLE ? like[q] : q, remainder);
+	struct outcomes o = walker_outcomes(b->w, remainder == REMAINDER_WHOLE ? b->like[q] : q, remainder);
 	bool is_new;
 	const uint32_t known = intern_add(&b->known, (uint32_t[]){q, remainder}, 8, &is_new);
 	if (is_new) {
@@ -261,10 +261,38 @@ static void reach_lines(struct groups_builder *b)
 	vec_release(&out.rows);
 }
 
-void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, const struct live_pairs *live)
+// Has q the row of the first of those that share its starts, and has each state that tokens stay in?
+static bool is_like(const struct groups_builder *b, lex_state q, lex_state first)
 {
+	const row_id *row = b->c->rows.of_state;
+	const struct outcomes o = walker_outcomes(b->w, q, REMAINDER_WHOLE);
+	bool like = row[q] == row[first];
+	for (uint32_t i = 0; i < o.n_stays && like; i++) like = row[outcomes_to(&o, i)] == row[first];
+	return like;
+}
+
+// Where lexer states share their starts (shared_starts.c) and cost the same, tokens do the same. In aligned models they
+// do: only whole tokens behind the lexeme count.
+static void find_like(struct groups_builder *b, const struct shared_starts *shared)
+{
+	const uint32_t n_states = b->c->rows.lexer->n_states;
+	b->like = mem_alloc(n_states * sizeof *b->like);
+	for (lex_state q = 0; q < n_states; q++) b->like[q] = q;
+	for (uint32_t g = 0, n; shared && g < shared->first_member.n; g++) {
+		const lex_state *q = shared_starts_group(shared, g, &n);
+		bool alike = true;
+		for (uint32_t i = 0; i < n && alike; i++) alike = is_like(b, q[i], q[0]);
+		for (uint32_t i = 1; i < n && alike; i++) b->like[q[i]] = q[0];
+	}
+}
+
+void cost_groups_build(struct costs *c, const struct cost_inputs *in, struct walker *w)
+{
+	const struct lr *lr = in->lr;
+	const struct live_pairs *live = in->live;
 	struct groups_builder b = {.c = c, .lr = lr, .w = w};
 	const struct lexer *x = c->rows.lexer;
+	find_like(&b, in->shared);
 	b.stay_of = mem_alloc((c->rows.rows.entries.n + 1ull) * sizeof *b.stay_of);
 	memset(b.stay_of, 0xff, (c->rows.rows.entries.n + 1ull) * sizeof *b.stay_of);
 	remainder_number(&b, REMAINDER_WHOLE);
@@ -289,6 +317,7 @@ void cost_groups_build(struct costs *c, const struct lr *lr, struct walker *w, c
 	free(b.after);
 	free(b.skipped);
 	free(b.is_skipped);
+	free(b.like);
 	vec_release(&b.left);
 	vec_release(&b.open);
 	vec_release(&b.remainders);

@@ -155,9 +155,9 @@ static void add_row(struct cost_rows *r, row_id row, uint32_t more)
 // What the model keeps of a remainder that a token leaves; COSTS_NONE: nothing.
 static remainder_id remainder_of_model(struct cost_rows *r, remainder_id remainder)
 {
+	if (r->model == COSTS_EXACT) return remainder;
 	uint64_t known = map64_get(&r->aligned, remainder);
 	if (known != MAP64_NONE) return (remainder_id)known;
-	if (r->model == COSTS_EXACT) return remainder;
 	uint32_t n;
 	const trie_node *nodes = walker_nodes(r->walker, remainder, &n);
 	VEC(trie_node) first = {0};
@@ -560,40 +560,17 @@ static void find_kept(struct cost_rows *r)
 	}
 }
 
-// A row with what the model keeps of its remainders by now.
-static row_id kept_row(struct cost_rows *r, row_id row)
+void cost_rows_init(struct cost_rows *r, const struct lexer *lexer, uint32_t n_terminals, struct walker *w,
+                    enum cost_model model, uint32_t max_column)
 {
-	uint32_t n;
-	bool changes = false;
-	const struct cost_emit *e = cost_row(r, row, &n);
-	for (uint32_t i = 0; i < n; i++) {
-		const remainder_id kept =
-			remainder_is_end(e[i].remainder) ? e[i].remainder : remainder_of_model(r, e[i].remainder);
-		changes |= kept != e[i].remainder;
-		vec_push(&r->work, ((struct cost_emit){e[i].terminal, kept, e[i].weight}));
-	}
-	if (changes) return finish_row(r);
-	vec_clear(&r->work);
-	return row;
-}
-
-void cost_rows_init(struct cost_rows *r, const struct cost_inputs *in, struct walker *w, enum cost_model model)
-{
-	const struct lexer *lexer = in->lexer;
-	const uint32_t n_terminals = in->lr->n_terminals;
 	*r = (struct cost_rows){
-		.lexer = lexer, .walker = w, .model = model, .pending_line = n_terminals, .max_column = in->max_column};
+		.lexer = lexer, .walker = w, .model = model, .pending_line = n_terminals, .max_column = max_column};
 	r->supplied = is_newline_supplied(lexer);
 	if (lexer->indentation) find_blanks(r);
 	find_kept(r);
 	intern_add(&r->rows, NULL, 0, NULL);
 	r->of_state = mem_calloc(lexer->n_states, sizeof *r->of_state);
 	find_all_rows(r, n_terminals);
-	if (in->shared && in->shared->of && model == COSTS_EXACT) {
-		cost_rows_share(r, in->shared);
-		for (lex_state q = 1; q < lexer->n_states; q++) r->of_state[q] = kept_row(r, r->of_state[q]);
-	}
-	if (in->shared && in->shared->of) cost_rows_find_like(r, in->shared);
 }
 
 void cost_rows_release(struct cost_rows *r)
@@ -612,6 +589,6 @@ void cost_rows_release(struct cost_rows *r)
 	map64_release(&r->excess);
 	vec_release(&r->work);
 	free(r->keeps);
-	free(r->of_state), free(r->by_number), free(r->like);
+	free(r->of_state), free(r->by_number);
 	*r = (struct cost_rows){0};
 }

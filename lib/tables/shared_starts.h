@@ -1,5 +1,4 @@
-// Lexer states that have the starts of another one, less some tokens: shared_starts.c finds them, costs_shared.c says
-// which of them share prices, too.
+// Lexer states that have the starts of another one, less some tokens (shared_starts.c).
 #ifndef GCDC_TABLES_SHARED_STARTS_H
 #define GCDC_TABLES_SHARED_STARTS_H
 

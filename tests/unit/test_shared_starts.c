@@ -1,5 +1,5 @@
-// Lexer states that count blanks share what masks begin with (shared_starts.c); their prices and the steps of masks
-// under budgets, too, where no token does anything that it could not do without a blank in front (costs_shared.c).
+// Lexer states that count blanks share what masks begin with (shared_starts.c), and the steps of masks under budgets,
+// where all of them cost the same (costs_groups.c).
 #include <criterion/criterion.h>
 
 #include "../../lib/compile/compile.h"
@@ -17,7 +17,7 @@ struct found {
 	uint32_t n_leaving;  // of them, those that leave tokens out
 };
 
-static struct found compile(const char *text, const char *const *tokens)
+static struct found compile(const char *text, const char *const *tokens, enum compile_costs costs)
 {
 	const uint8_t *bytes[MAX_TOKENS + 1] = {0};
 	uint32_t len[MAX_TOKENS + 1], n = 0;
@@ -32,7 +32,7 @@ static struct found compile(const char *text, const char *const *tokens)
 	bytes[n] = (const uint8_t *)"", len[n] = 0, kind[n] = TOKEN_CONTROL;
 	vocab_build(&(struct vocab_tokens){n + 1, bytes, len, kind, 1, &n}, &v);
 	cr_assert(grammar_parse("g.lark", text, strlen(text), NULL, &d, &g), "%s", diag_text(&d));
-	const struct compile_options options = {.costs = COMPILE_COSTS_EXACT};
+	const struct compile_options options = {.costs = costs};
 	cr_assert(compile_image(&g, &v, &options, &d, &c), "%s", diag_text(&d));
 	const struct artifact_image *m = &c.image;
 	cr_assert(m->step_starts);
@@ -58,7 +58,8 @@ static struct found compile(const char *text, const char *const *tokens)
 Test(shared_starts, blanks_have_one_start_and_one_price)
 {
 	const struct found x = compile(
-		RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", "   ", " ]", "  [", " ab", NULL});
+		RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", "   ", " ]", "  [", " ab", NULL},
+		COMPILE_COSTS_ALIGNED);
 	cr_expect_eq(x.n_blanks, 30);
 	cr_expect_eq(x.n_starts, 1, "%u starts", x.n_starts);
 	cr_expect_eq(x.n_steps, 1, "%u tables of steps", x.n_steps);
@@ -68,8 +69,8 @@ Test(shared_starts, blanks_have_one_start_and_one_price)
 // Behind 30 blanks "]," takes two tokens, before that one.
 Test(shared_starts, a_token_that_needs_its_blank_has_a_price)
 {
-	const struct found x =
-		compile(RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", " ],", NULL});
+	const struct found x = compile(
+		RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", " ],", NULL}, COMPILE_COSTS_EXACT);
 	cr_expect_eq(x.n_blanks, 30);
 	cr_expect_eq(x.n_starts, 1, "%u starts", x.n_starts);
 	cr_expect_gt(x.n_steps, 1);
@@ -79,26 +80,19 @@ Test(shared_starts, a_token_that_needs_its_blank_has_a_price)
 Test(shared_starts, a_token_to_the_dearer_state_has_its_price)
 {
 	const struct found x =
-		compile(RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", "   ", " ],", NULL});
+		compile(RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", "   ", " ],", NULL},
+	            COMPILE_COSTS_EXACT);
 	cr_expect_eq(x.n_starts, 1, "%u starts", x.n_starts);
 	cr_expect_gt(x.n_steps, 2, "%u tables of steps", x.n_steps);
-}
-
-// The same where "]," is a token, too.
-Test(shared_starts, a_token_that_has_a_twin_has_none)
-{
-	const struct found x =
-		compile(RULES BLANKS, (const char *const[]){"a", "b", "c", "d", "[", "]", ",", " ", " ],", "],", NULL});
-	cr_expect_eq(x.n_starts, 1, "%u starts", x.n_starts);
-	cr_expect_eq(x.n_steps, 1, "%u tables of steps", x.n_steps);
 }
 
 // Where a text has several readings, another one may allow what this one leaves out.
 Test(shared_starts, several_readings_share_nothing)
 {
 	const char *const tokens[] = {"1", ".", " ", "   ", " 1", NULL};
-	const struct found one = compile("start: (W | I | D)+\nI: /1+/\nD: \".\"\n" BLANKS, tokens),
-					   several = compile("start: (W | I | F | D)+\nI: /1+/\nF: /1+\\.1+/\nD: \".\"\n" BLANKS, tokens);
+	const struct found one = compile("start: (W | I | D)+\nI: /1+/\nD: \".\"\n" BLANKS, tokens, COMPILE_COSTS_EXACT),
+					   several = compile("start: (W | I | F | D)+\nI: /1+/\nF: /1+\\.1+/\nD: \".\"\n" BLANKS, tokens,
+	                                     COMPILE_COSTS_EXACT);
 	cr_expect(one.n_readings == 1 && one.n_starts == 1 && one.n_leaving == 3, "%u starts", one.n_starts);
 	cr_expect(several.n_readings > 1 && several.n_starts == 3 && !several.n_leaving, "%u readings, %u starts",
 	          several.n_readings, several.n_starts);
