@@ -4,6 +4,7 @@
 // terminal by itself, as nothing else competes with it. Cost: linear, and a sort of a long list.
 #include "pieces.h"
 
+#include "../base/work.h"
 #include "../regex/regex.h"
 
 #include <cjson/cJSON.h>
@@ -48,6 +49,8 @@ static piece_id piece_of_texts(struct notation_rules *r, const language_texts *t
 	return p;
 }
 
+static void delete_list(void *list) { cJSON_Delete(list); }
+
 bool choice_read(struct notation_rules *r)
 {
 	const char *nul = find_nul(r->source->text);
@@ -65,11 +68,14 @@ bool choice_read(struct notation_rules *r)
 		cJSON_Delete(list);
 		return false;
 	}
+	struct work_cleanup c;
+	work_cleanup(&c, delete_list, list);
 	language_texts texts = {0};
 	const bool ok = read_texts(r, list, all, &texts);
 	const uint32_t rule = rule_number(r, "choice", 6, all);
 	if (ok) r->rule.at[rule].body = piece_of_texts(r, &texts, all);
 	vec_release(&texts);
+	work_cleanup_end(&c);
 	cJSON_Delete(list);
 	return ok && pieces_finish(r, "choice");
 }

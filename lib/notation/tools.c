@@ -8,6 +8,7 @@
 #include <cjson/cJSON.h>
 
 #include "../base/guess.h"
+#include "../base/work.h"
 #include "pieces.h"
 
 struct preset {
@@ -329,11 +330,15 @@ static cJSON *harmony(const struct tool_list *x)
 	return sequence(before, last);
 }
 
+static void delete_document(void *document) { cJSON_Delete(document); }
+
 bool tools_read(struct notation_rules *r, const struct tool_options *o)
 {
 	struct tool_list x = {.r = r, .o = o};
 	const char *stopped = NULL;
 	cJSON *root = cJSON_ParseWithLengthOpts(r->source->text, r->source->len + 1, &stopped, true), *f = NULL;
+	struct work_cleanup of_root, of_document;
+	work_cleanup(&of_root, delete_document, root);
 	bool ok = find_preset(&x) && find_reasoning(&x);
 	if (ok && !root) {
 		diag_error(r->diag, (struct loc){r->source, (uint32_t)(stopped ? stopped - r->source->text : 0), 1},
@@ -345,10 +350,13 @@ bool tools_read(struct notation_rules *r, const struct tool_options *o)
 		cJSON *document = of_type("structural_tag");
 		f = strcmp(x.preset->name, "harmony") == 0 ? harmony(&x) : with_reasoning(&x, answer(&x));
 		cJSON_AddItemToObject(document, "format", f);
+		work_cleanup(&of_document, delete_document, document);
 		ok = structural_tag_of(r, document);
+		work_cleanup_end(&of_document);
 		cJSON_Delete(document);
 	}
 	vec_release(&x.tools);
+	work_cleanup_end(&of_root);
 	cJSON_Delete(root);
 	return ok;
 }
