@@ -24,6 +24,7 @@
 	}
 PASS(unite_narrow, 4, |, )
 PASS(keep_narrow, 4, &, )
+PASS(remove_narrow, 4, &~, )
 #define PASS_OF_THREE(name, lanes, attributes)                                                                         \
 	attributes static void name(uint32_t *to, const uint32_t *a, const uint32_t *b, const uint32_t *c, uint32_t n)     \
 	{                                                                                                                  \
@@ -41,6 +42,7 @@ PASS_OF_THREE(unite_three_narrow, 4, )
 #if defined(__x86_64__)
 PASS(unite_wide, 8, |, __attribute__((target("avx2"))))
 PASS(keep_wide, 8, &, __attribute__((target("avx2"))))
+PASS(remove_wide, 8, &~, __attribute__((target("avx2"))))
 PASS_OF_THREE(unite_three_wide, 8, __attribute__((target("avx2"))))
 #define WIDEST(name) (__builtin_cpu_supports("avx2") ? name##_wide : name##_narrow)
 #else
@@ -262,6 +264,24 @@ static void fill_all(const struct gcdc_artifact *a, const struct set_list *list,
 	add_tokens(mask, keep, list->extra.at, list->extra.n);
 }
 
+// Takes a set's tokens away. Where it differs from its row, the set's own bit decides.
+static void remove_set(const struct gcdc_artifact *a, const struct artifact_set *s, uint32_t *mask)
+{
+	const uint32_t *token = &a->sparse[s->at], *row = s->dense != ARTIFACT_NONE ? row_of(a, s) : NULL;
+	const struct short_row *listed = row ? listed_row(a, s) : NULL;
+	uint32_t before[ARTIFACT_MAX_FLIPS];
+	for (uint32_t k = 0; k < s->n && row; k++) before[k] = mask[token[k] / 32];
+	if (row) WIDEST(remove)(mask, mask, row, listed ? listed->begin : a->info.mask_words);
+	for (uint32_t k = 0; listed && k < listed->n; k++) {
+		const struct short_word *word = &a->short_words[listed->first + k];
+		mask[word->at] &= ~word->bits;
+	}
+	for (uint32_t k = 0; k < s->n; k++) {
+		const uint32_t bit = 1u << token[k] % 32, kept = row && has_bit(row, token[k]) ? before[k] & bit : 0;
+		mask[token[k] / 32] = (mask[token[k] / 32] & ~bit) | kept;
+	}
+}
+
 void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, const uint32_t *keep, uint32_t *mask)
 {
 	if (UNLIKELY(list->unions.n))
@@ -269,9 +289,7 @@ void sets_fill_kept(const struct gcdc_artifact *a, const struct set_list *list, 
 	else
 		fill_all(a, list, keep, mask);
 	for (uint32_t i = 0; i < list->without.n; i++) put_bit(mask, list->without.at[i], false);
-	if (UNLIKELY(list->left_out))
-		for (struct set_words w = set_words(a, &a->sets[list->left_out]); set_words_next(a, &w);)
-			mask[w.word] &= ~w.bits;
+	if (UNLIKELY(list->left_out)) remove_set(a, &a->sets[list->left_out], mask);
 }
 
 void sets_fill(const struct gcdc_artifact *a, const struct set_list *list, uint32_t *mask)
