@@ -229,6 +229,12 @@ static bool word_has(const struct gcdc_artifact *a, const struct set_list *list,
 	return some;
 }
 
+// Is the text's end in the mask? A set that is left out never holds it (artifact_validate.c).
+static bool keeps_end(const struct gcdc_artifact *a, const struct set_list *list)
+{
+	return a->info.n_eos && (list->ends || (list->may_end && !list->without.n && !list->keep));
+}
+
 static bool union_has(const struct gcdc_artifact *a, const struct set_list *list, const struct set_union *p)
 {
 	bool some = false;
@@ -243,7 +249,7 @@ static bool union_has(const struct gcdc_artifact *a, const struct set_list *list
 static bool leaves_some(const struct gcdc_artifact *a, const struct set_list *list)
 {
 	const uint32_t most = list->without.n + a->sets[list->left_out].count;  // are left out
-	bool some = list->open.n || (list->ends && a->info.n_eos);
+	bool some = list->open.n || keeps_end(a, list);
 	for (uint32_t i = 0; i < list->n && !some; i++) some = a->sets[list->at[i]].count > most;
 	for (uint32_t i = 0; i < list->extra.n && !some; i++) some = sets_have(a, list, list->extra.at[i]);
 	for (uint32_t i = 0; i < list->n && !some; i++)
