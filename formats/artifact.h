@@ -8,7 +8,7 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 11u
+#define ARTIFACT_VERSION 12u
 #define ARTIFACT_OLDEST_VERSION 11u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
@@ -59,7 +59,7 @@ enum artifact_codec {
 struct artifact_section {
 	uint32_t id;      // enum artifact_section_id, ascending in the table
 	uint32_t codec;   // enum artifact_codec
-	uint64_t offset;  // from the file's start, multiple of ARTIFACT_ALIGN
+	uint64_t offset;  // from the file's start; of raw ones a multiple of ARTIFACT_ALIGN
 	uint64_t stored;  // bytes in the file
 	uint64_t size;    // bytes when decoded
 	uint64_t check;   // XXH3-64 of the decoded bytes

@@ -24,8 +24,9 @@ static void *get(size_t size, bool zero)
 	work_expect(size);
 	void *p = work_must_fail() ? NULL : zero ? calloc(size, 1) : malloc(size);
 	if (!p) work_out_of_memory(size);
-	work_own(work_here(), p, size);
-	return p;
+	if (work_own(work_here(), p, size)) return p;
+	free(p);
+	work_out_of_memory(size);
 }
 
 void *mem_alloc(size_t size) { return get(size, false); }
@@ -45,17 +46,16 @@ void *mem_realloc(void *old, size_t n, size_t size)
 	if (!old) return get(bytes, false);
 	if (!bytes) bytes = 1;
 	work_expect(bytes);
-	struct work_place *owner = work_disown(old, &before);
+	struct work_place *owner = work_take(old, &before);
 	void *p = work_must_fail() ? NULL : realloc(old, bytes);
-	work_own(owner, p ? p : old, p ? bytes : before);
+	work_put_back(owner, p ? p : old, p ? bytes : before, before);
 	if (!p) work_out_of_memory(bytes);
 	return p;
 }
 
 void mem_free(void *p)
 {
-	size_t size;
-	work_disown(p, &size);
+	work_disown(p);
 	free(p);
 }
 

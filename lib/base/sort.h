@@ -25,6 +25,9 @@ static inline int sort_compare_uint64_t(const void *a, const void *b)
 	static inline void name(type *list, uint32_t n)                                                                    \
 	{                                                                                                                  \
 		static const uint32_t gaps[] = {301, 132, 57, 23, 10, 4};                                                      \
+		uint32_t n_sorted = 1;                                                                                         \
+		while (n_sorted < n && list[n_sorted - 1] <= list[n_sorted]) n_sorted++;                                       \
+		if (n_sorted >= n) return; /* many come so */                                                                  \
 		if (n > SORT_MIDDLE) {                                                                                         \
 			qsort(list, n, sizeof *list, sort_compare_##type);                                                         \
 			return;                                                                                                    \

@@ -4,6 +4,7 @@
 // work are joined: a block may be freed by another thread of the work, so a set has a lock, which hardly ever waits.
 // Cost: some 30 ns for a block. The clock is read every few thousand allocations.
 #include "work.h"
+#include "parallel.h"
 #include "../shared/hash.h"
 
 #include <pthread.h>
@@ -52,7 +53,12 @@ struct work_place {
 	struct loc loc;
 };
 
-static _Thread_local struct work_place *here;
+#ifdef __GLIBC__
+#define HERE_MODEL __attribute__((tls_model("initial-exec")))  // a word in each thread: read without a call
+#else
+#define HERE_MODEL
+#endif
+static HERE_MODEL _Thread_local struct work_place *here;
 static _Atomic uint64_t n_tried, fail_from, fail_to;  // tests: allocations [from, to) fail
 
 #define LOOK_EVERY 1024u   // ticks
@@ -88,7 +94,7 @@ static size_t slot_of(const struct owned_set *s, const void *p)
 // Room for n more. False: there is no memory for it.
 static bool make_room(struct owned_set *s, size_t n)
 {
-	size_t cap = s->cap ? s->cap : 64;
+	size_t cap = s->cap ? s->cap : 4 * PARALLEL_MAX_THREADS;  // blocks that other threads put back find room
 	while (2 * (s->n + n) > cap) cap *= 2;
 	if (cap == s->cap) return true;
 	struct owned_set old = {.at = s->at, .cap = s->cap};
@@ -253,19 +259,27 @@ void work_expect(size_t size)
 		if (most && (size > most || atomic_load_explicit(&w->bytes, memory_order_relaxed) > most - size))
 			give_up((struct work_result){.end = WORK_MAX_MEMORY, .max_bytes = most});
 	}
-	lock(&here->blocks);
-	bool has_room = make_room(&here->blocks, 1);
-	unlock(&here->blocks);
-	if (!has_room) work_out_of_memory(size);
 }
 
-void work_own(struct work_place *at, void *p, size_t size)
+bool work_own(struct work_place *at, void *p, size_t size)
+{
+	if (!at) return true;
+	lock(&at->blocks);
+	const bool has_room = make_room(&at->blocks, 1);
+	if (has_room) put(&at->blocks, p, size);
+	unlock(&at->blocks);
+	if (has_room) add_bytes(at->work, size);
+	return has_room;
+}
+
+void work_put_back(struct work_place *at, void *p, size_t size, size_t before)
 {
 	if (!at) return;
 	lock(&at->blocks);
 	put(&at->blocks, p, size);
 	unlock(&at->blocks);
-	add_bytes(at->work, size);
+	if (size > before) add_bytes(at->work, size - before);
+	if (size < before) take_bytes(at->work, before - size);
 }
 
 static bool take_from(struct work_place *at, void *p, size_t *size)
@@ -273,12 +287,11 @@ static bool take_from(struct work_place *at, void *p, size_t *size)
 	lock(&at->blocks);
 	bool had = take(&at->blocks, p, size);
 	unlock(&at->blocks);
-	if (had) take_bytes(at->work, *size);
 	return had;
 }
 
 // Nearly always it is this place's own. Else another thread's, or of a work around.
-struct work_place *work_disown(void *p, size_t *size)
+struct work_place *work_take(void *p, size_t *size)
 {
 	if (!here || !p) return NULL;
 	if (take_from(here, p, size)) return here;
@@ -290,6 +303,13 @@ struct work_place *work_disown(void *p, size_t *size)
 		pthread_mutex_unlock(&w->lock);
 	}
 	return owner;
+}
+
+void work_disown(void *p)
+{
+	size_t size;
+	struct work_place *owner = work_take(p, &size);
+	if (owner) take_bytes(owner->work, size);
 }
 
 // --- Places

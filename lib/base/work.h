@@ -80,9 +80,14 @@ void work_cleanup_end(struct work_cleanup *c);
 
 // For mem.c and parallel.c.
 struct work_place;
-void work_expect(size_t size);                               // before an allocation; may give up
-void work_own(struct work_place *at, void *p, size_t size);  // it was had; at: the place that it belongs to
-struct work_place *work_disown(void *p, size_t *size);       // before it is freed; whose it was, NULL: no place's
+void work_expect(size_t size);  // before an allocation; may give up
+// It was had; at: the place that it belongs to. False: there is no memory to note it.
+bool work_own(struct work_place *at, void *p, size_t size);
+void work_disown(void *p);  // before it is freed
+// Before it is had anew: whose it was, NULL: no place's. Its bytes stay counted, and its place stays free for what
+// comes of it.
+struct work_place *work_take(void *p, size_t *size);
+void work_put_back(struct work_place *at, void *p, size_t size, size_t before);
 struct work_place *work_here(void);
 // Blocks that a place had when it was given up: others that run beside it may still read them.
 struct work_left {

@@ -43,6 +43,7 @@ struct builder {
 	VEC(struct lex_info) info;
 	VEC(uint32_t) start;   // [obligation * n_contexts]
 	VEC(struct way) ways;  // scratch
+	VEC(uint32_t) ending;  // scratch: items of a scan that may end, best terminal first
 	VEC(uint32_t) scans;   // [observed * n_contexts] context_scan + 1, or 0
 	VEC(uint32_t) row_of;  // [item_set] of large scans: row of `rows` + 1; 0: none
 	VEC(item_set) rows;    // [row * (n_classes + 1)] its steps where nothing is forbidden; behind them: is it quiet?
@@ -266,7 +267,8 @@ static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 	struct items *x = &b->x;
 	uint32_t n, accepted = 0;
 	const uint32_t *q = items_get(x, raw->scan, &n);
-	uint32_t *order = mem_alloc((n + 1) * sizeof *order);
+	vec_reserve(&b->ending, n);
+	uint32_t *order = b->ending.at;
 	*hopeless = false;
 	vec_clear(&b->ways);
 	for (uint32_t i = 0; i < n; i++) {
@@ -285,7 +287,6 @@ static void find_ways(struct builder *b, const struct raw *raw, bool *hopeless)
 		if (w.may_end || w.may_cut) vec_push(&b->ways, w);
 		if (item_follow(x, order[i]) == FOLLOW_ANY) break;  // it asks for nothing: no worse one can be right
 	}
-	free(order);
 	if (b->ways.n < 2) return;
 	uint32_t kept = 0;
 	for (uint32_t i = 0; i < b->ways.n; i++) {
@@ -368,6 +369,7 @@ static item_set obligation_behind(struct builder *b, item_set obligation, bool i
 	return is_free ? obligation : obligation_step(&b->x, obligation, class);
 }
 
+// Branches: a class leads nowhere, as the one before it did, or elsewhere; and the lexeme may be cut before it.
 static void explore(struct builder *b, lex_state s)
 {
 	struct raw raw;
@@ -379,9 +381,15 @@ static void explore(struct builder *b, lex_state s)
 	if (!row) items_spread(&b->x, raw.scan);
 	uint32_t n_forbidden;
 	items_get(&b->x, raw.obligation, &n_forbidden);
+	const bool is_plain = !row && !n_forbidden && !b->observers.n && left == SET_VIOLATED;
 	struct raw before = {SET_VIOLATED, 0, 0, 0, 0};  // of the class before, where that led; most classes do as it does
 	lex_state last = 0;
+	vec_reserve(&b->next, (uint64_t)b->next.n + b->x.n_classes);
 	for (uint32_t c = 0; c < b->x.n_classes; c++) {
+		if (is_plain && !b->x.spread[c].n) {  // most classes lead nowhere
+			b->next.at[b->next.n++] = last = 0;
+			continue;
+		}
 		uint32_t to = 0, observed = observe(b, raw.observed, c);
 		item_set obligation =
 			raw.way || observed == DFA_DEAD ? SET_VIOLATED : obligation_behind(b, raw.obligation, !n_forbidden, c);
@@ -396,7 +404,7 @@ static void explore(struct builder *b, lex_state s)
 		}
 		before.obligation = obligation, before.observed = observed, last = to;
 		if (left != SET_VIOLATED && obligation_step(&b->x, left, c) != SET_VIOLATED) to |= LEX_CUT;
-		vec_push(&b->next, to);
+		b->next.at[b->next.n++] = to;
 	}
 }
 
@@ -412,6 +420,7 @@ static void release(struct builder *b)
 	vec_release(&b->info);
 	vec_release(&b->start);
 	vec_release(&b->ways);
+	vec_release(&b->ending);
 	vec_release(&b->scans);
 	vec_release(&b->row_of), vec_release(&b->rows);
 }

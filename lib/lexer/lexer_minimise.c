@@ -23,7 +23,9 @@ static void kill_dead_ends(struct lexer *x)
 			if (is_good) good[s] = 1, changed = true;
 		}
 	}
-	for (size_t i = 0; i < (size_t)x->n_states * x->n_classes; i++)
+	uint32_t n_good = 0;
+	for (lex_state s = 1; s < x->n_states; s++) n_good += good[s];
+	for (size_t i = 0; n_good + 1 < x->n_states && i < (size_t)x->n_states * x->n_classes; i++)
 		if (!good[x->next[i] & LEX_STATE_MASK]) x->next[i] &= LEX_CUT;
 	for (size_t i = 0; i < (size_t)x->n_obligations * x->n_contexts; i++)
 		if (!good[x->start[i]]) x->start[i] = LEX_DEAD;
@@ -203,16 +205,19 @@ uint32_t lexer_count_readings(const struct lexer *x, const struct lexer_context_
 {
 	struct reading_search w = {.x = x, .m = m, .most = 1, .cut = cut};
 	uint32_t set[LEXER_MAX_READINGS + 2];
-	for (lex_state s = 1; s < x->n_states; s++)
+	for (lex_state s = 1; s < x->n_states; s++) {
+		const uint32_t *row = x->next + (size_t)s * x->n_classes;
+		const bool has_also = x->info[s].also;
 		for (uint32_t c = 0; c < x->n_classes; c++) {
-			uint32_t to = x->next[(size_t)s * x->n_classes + c];
-			if (!x->info[s].also && !(to & LEX_CUT && to & LEX_STATE_MASK)) continue;  // as most: one way
+			const uint32_t to = row[c];
+			if (!has_also && !(to & LEX_CUT && to & LEX_STATE_MASK)) continue;  // as most: one way
 			uint32_t ways = (to & LEX_STATE_MASK) != 0;
 			for (lex_state q = s; q; q = x->info[q].also)
 				ways += (x->next[(size_t)q * x->n_classes + c] & LEX_CUT) != 0;
 			const struct advance how = {&s, 1, c};
 			if (ways > 1) note_cut(&w, &how), advance_set(&w, &how, 0, s, set, 0);
 		}
+	}
 	for (uint32_t i = 0; i < w.sets.entries.n && w.sets.entries.n <= LEXER_MAX_READING_SETS; i++) {
 		uint32_t n;
 		const uint32_t *old = intern_get(&w.sets, i, &n);

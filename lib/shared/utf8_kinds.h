@@ -10,7 +10,7 @@
 
 #define CHARACTER_KINDS 50u       // of whole characters
 #define CHARACTER_FIRST_LONG 43u  // kinds from here on have several bytes
-#define CHARACTER_BROKEN 63u      // a byte that begins none, or a token that ends inside of one
+#define CHARACTER_BROKEN 54u      // a byte that begins none, or a token that ends inside of one; the largest kind
 
 // Of a kind of several bytes: those behind the first, and the range of the second; all others are 80..BF.
 struct character_shape {

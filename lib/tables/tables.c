@@ -321,8 +321,9 @@ static struct trie byte_trie(struct arena *a)
 	end[0] = 257;
 	for (uint32_t i = 1; i <= 256; i++) end[i] = i + 1, rank[i] = i - 1;
 	rank[257] = 256;
-	const bits *roots = arena_array(a, BITS_WORDS(257 + 1), sizeof *roots);  // none: it is flat
-	return (struct trie){.n_nodes = 257, .byte = all_bytes(a), .end = end, .rank = rank, .roots = roots};
+	struct trie t = {.n_nodes = 257, .byte = all_bytes(a), .end = end, .rank = rank};
+	t.rows = trie_plain_rows(a, &t);
+	return t;
 }
 
 // --------------------------------------------------------------------------------------------------------------------

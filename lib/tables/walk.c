@@ -85,7 +85,13 @@ void walker_init(struct walker *w, const struct lexer *lexer, const struct trie 
 	for (uint32_t i = 0; i <= TRIE_ROOT_SIZES; i++) sink_init(w, &w->found[i]);
 	intern_add(&w->remainders, NULL, 0, NULL);  // REMAINDER_END
 	vec_push(&w->remainder_key, 0);
-	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) vec_push(&w->remainder_key, n);
+	for (trie_node n = 1; n < trie->n_nodes; n = trie->end[n]) {
+		vec_push(&w->remainder_key, n);
+		w->root_of[trie->byte[n]] = n;
+	}
+	w->bytes_of = mem_calloc((size_t)lexer->n_classes * WALK_BYTE_WORDS, sizeof *w->bytes_of);
+	w->live = mem_calloc((size_t)lexer->n_states * WALK_BYTE_WORDS, sizeof *w->live);
+	for (uint32_t b = 0; b < 256; b++) bits_set(w->bytes_of + lexer->class_of[b] * WALK_BYTE_WORDS, b);
 	remainder_id whole = intern_add(&w->remainders, w->remainder_key.at, w->remainder_key.n * sizeof(uint32_t), NULL);
 	uint32_t line = REMAINDER_LINE;
 	remainder_id line_end = intern_add(&w->remainders, &line, sizeof line, NULL);
@@ -189,6 +195,8 @@ void walker_release(struct walker *w)
 	vec_release(&w->fragments);
 	free(w->cut_key_of);
 	free(w->begins);
+	free(w->bytes_of);
+	free(w->live);
 	free(w->keeps);
 	free(w->class_of);
 	intern_release(&w->remainders);
@@ -269,9 +277,8 @@ static void use_fragment(struct walker *w, struct walk_sink *to, const struct wa
 }
 
 // The lexeme may be cut before the node's byte, in each of its ways.
-static inline void note_cuts(const struct walker *w, struct walk_sink *to, lex_state s, trie_node n)
+static inline void note_cuts(const struct walker *w, struct walk_sink *to, lex_state s, trie_node n, uint32_t class)
 {
-	uint32_t class = w->lexer->class_of[w->trie->byte[n]];
 	for (lex_state way = s; way; way = w->lexer->info[way].also) {
 		uint32_t key = w->cut_key_of[way];
 		if (!walker_may_begin(w, key, class)) continue;
@@ -285,10 +292,10 @@ static inline void note_cuts(const struct walker *w, struct walk_sink *to, lex_s
 static void walk_nodes(struct walker *w, uint32_t depth, lex_state at, trie_node first, trie_node stop)
 {
 	struct walk_sink *to_sink = &w->found[depth];
-	const uint8_t *byte = w->trie->byte, *class_of = w->lexer->class_of;
-	const uint32_t *end_of = w->trie->end, *rank = w->trie->rank, *next = w->lexer->next;
+	const struct trie_row *node = w->trie->rows;
+	const uint8_t *class_of = w->lexer->class_of;
+	const uint32_t *next = w->lexer->next;
 	const lex_state *class_of_state = w->class_of;
-	const bits *roots = w->trie->roots;
 	const size_t n_classes = w->lexer->n_classes;
 	vec_clear(&to_sink->levels);
 	lex_state s = at;
@@ -302,36 +309,74 @@ static void walk_nodes(struct walker *w, uint32_t depth, lex_state at, trie_node
 			s = to_sink->levels.at[to_sink->levels.n].at, row = next + s * n_classes;
 		}
 		steps++;
-		uint32_t to = row[class_of[byte[n]]];
-		if (to & LEX_CUT) note_cuts(w, to_sink, s, n);
+		const struct trie_row at_n = node[n];
+		__builtin_prefetch(&node[at_n.end]);
+		const uint32_t class = class_of[trie_row_byte(&at_n)];
+		uint32_t to = row[class];
+		if (to & LEX_CUT) note_cuts(w, to_sink, s, n, class);
 		to &= LEX_STATE_MASK;
 		if (to == LEX_DEAD) {
-			n = end_of[n];
+			n = at_n.end;
 			continue;
 		}
-		const bool passes = walker_passes(w, to, n);
-		const uint32_t past = rank[passes ? end_of[n] : n + 1];
-		if (rank[n] != past) {
+		const bool passes = walker_passes(w, to, n, &at_n);
+		const uint32_t past = node[passes ? at_n.end : n + 1].rank;
+		if (at_n.rank != past) {
 			rank_ranges *stay = &to_sink->stay[class_of_state[to]];
 			if (!stay->n) vec_push(&to_sink->touched, class_of_state[to]);
-			rank_ranges_push(stay, rank[n], past);
+			rank_ranges_push(stay, at_n.rank, past);
 		}
 		if (passes) {
-			n = end_of[n];
+			n = at_n.end;
 			continue;
 		}
-		if (bits_test(roots, n)) {
+		if (at_n.byte_root_below & TRIE_ROW_ROOT) {
 			use_fragment(w, to_sink, fragment(w, depth + 1, to, n));
-			n = end_of[n];
+			n = at_n.end;
 			continue;
 		}
-		if (end_of[n] > n + 1 && s != to) {
+		if (at_n.end > n + 1 && s != to) {
 			vec_push(&to_sink->levels, ((struct walk_level){end, s}));
-			s = to, end = end_of[n], row = next + s * n_classes;
+			s = to, end = at_n.end, row = next + s * n_classes;
 		}
 		n++;
 	}
 	w->steps += steps;
+}
+
+// The bytes with which a state goes on, or is cut.
+static const bits *live_bytes(struct walker *w, lex_state at)
+{
+	bits *live = w->live + (size_t)at * WALK_BYTE_WORDS;
+	if (live[0] | live[1] | live[2] | live[3]) return live;
+	const uint32_t n_classes = w->lexer->n_classes, *row = w->lexer->next + (size_t)at * n_classes;
+	for (uint32_t class = 0; class < n_classes; class ++)
+		for (uint32_t k = 0; row[class] && k < WALK_BYTE_WORDS; k++)
+			live[k] |= w->bytes_of[class * WALK_BYTE_WORDS + k];
+	return live;
+}
+
+static const struct trie_children *children_of(const struct trie *t, trie_node root)
+{
+	const uint64_t before = t->roots[root / 64] & (((uint64_t)1 << root % 64) - 1);
+	return &t->children[t->roots_before[root / 64] + bits_of_word(before)];
+}
+
+// The children of a root with whose byte the state goes on. Neighbours are one stretch of the trie.
+static void walk_children(struct walker *w, uint32_t depth, lex_state at, trie_node root)
+{
+	const struct trie_children *children = children_of(w->trie, root);
+	const bits *live = live_bytes(w, at);
+	const trie_node *child = w->trie->child + children->first;
+	trie_node first = 0;  // of the stretch that is open; 0: none
+	for (uint32_t k = 0; k < WALK_BYTE_WORDS; k++)
+		for (bits left = children->bytes[k]; left; left &= left - 1, child++) {
+			const bool is_live = (left & -left & live[k]) != 0;
+			if (is_live == (first != 0)) continue;
+			if (!is_live) walk_nodes(w, depth, at, first, *child);
+			first = is_live ? *child : 0;
+		}
+	if (first) walk_nodes(w, depth, at, first, w->trie->end[root]);
 }
 
 // What lies below the node `root`, whose byte has been read; `at` is where it led.
@@ -341,7 +386,7 @@ static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, le
 	if (known != MAP64_NONE) return &w->fragments.at[known];
 	struct walk_sink *in = &w->found[depth];
 	if (w->fragment_arena.used > FRAGMENTS_MAX_BYTES) forget_fragments(w);
-	walk_nodes(w, depth, at, root + 1, w->trie->end[root]);
+	walk_children(w, depth, at, root);
 	struct walk_fragment f = {.n_stays = in->touched.n, .n_cuts = in->touched_cuts.n};
 	struct walk_piece *pieces = arena_array(&w->fragment_arena, f.n_stays + f.n_cuts, sizeof *pieces);
 	for (uint32_t i = 0; i < f.n_stays; i++) {
@@ -370,6 +415,23 @@ static const struct walk_fragment *fragment(struct walker *w, uint32_t depth, le
 	return &w->fragments.at[w->fragments.n - 1];
 }
 
+const struct walk_fragment *walker_fragment(struct walker *w, lex_state at, trie_node root)
+{
+	return fragment(w, 1, at, root);
+}
+
+void walker_piece_ranges(const struct walker *w, const struct walk_piece *piece, rank_ranges *out)
+{
+	struct rank_range one = piece->range;
+	const struct rank_range *r = piece->n == 1 ? &one : piece->list;
+	for (uint32_t i = 0; i < piece->n; i++) {
+		if (r[i].from & ROPE)
+			flatten(w, &(rank_ranges){.at = (struct rank_range *)(uintptr_t)&r[i], .n = 1}, out);
+		else
+			rank_ranges_push(out, r[i].from, r[i].to);
+	}
+}
+
 struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *nodes, uint32_t n)
 {
 	uint32_t pair[2];
@@ -380,6 +442,33 @@ struct outcome_cut walker_cut(struct walker *w, uint32_t key, const trie_node *n
 		if (!i || nodes[i] != nodes[i - 1]) vec_push(&w->remainder_key, nodes[i]);
 	return (struct outcome_cut){
 		pair[0], intern_add(&w->remainders, w->remainder_key.at, w->remainder_key.n * sizeof(uint32_t), NULL)};
+}
+
+// All tokens whose first byte the state goes on with: most go on with a few. Neighbours are one stretch of the trie.
+static void walk_vocabulary(struct walker *w, lex_state at)
+{
+	const bits *live = live_bytes(w, at);
+	trie_node first = 0, stop = 0;
+	for (uint32_t b = bits_next(live, WALK_BYTE_WORDS, 0); b != UINT32_MAX;
+	     b = bits_next(live, WALK_BYTE_WORDS, b + 1)) {
+		if (!w->root_of[b]) continue;
+		if (w->root_of[b] != stop) {
+			walk_nodes(w, 0, at, first, stop);
+			first = w->root_of[b];
+		}
+		stop = w->trie->end[w->root_of[b]];
+	}
+	walk_nodes(w, 0, at, first, stop);
+}
+
+static void walk_remainder(struct walker *w, lex_state at, remainder_id remainder)
+{
+	uint32_t n;
+	const trie_node *nodes = walker_nodes(w, remainder, &n);
+	for (uint32_t i = 0, last; i < n; i = last + 1) {
+		for (last = i; last + 1 < n && nodes[last + 1] == w->trie->end[nodes[last]];) last++;
+		walk_nodes(w, 0, at, nodes[i], w->trie->end[nodes[last]]);
+	}
 }
 
 void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop) { walk_nodes(w, 0, at, first, stop); }
@@ -466,7 +555,7 @@ bool walker_learned_template(struct walker *w, uint32_t first, remainder_id rema
 	return false;
 }
 
-// Branches: what is known, a chain's template, another walker's outcomes, or a walk.
+// What is known, a chain's template, another walker's outcomes, or a walk.
 struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id remainder)
 {
 	uint64_t key = (uint64_t)at << 32 | remainder, known = map64_get(&w->result_of, key);
@@ -475,7 +564,7 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id rem
 	uint32_t place = chains->n ? chains->place[at] : UINT32_MAX;
 	bool in_chain = place != UINT32_MAX && chains->first[place] != UINT32_MAX;
 	struct outcomes o;
-	if (w->trie->below && !w->keeps) walker_find_keeps(w);
+	if (w->trie->chars && !w->keeps) walker_find_keeps(w);
 	if (in_chain && walker_inside_template(w, place, remainder, &o)) return o;
 	bool is_known = false;
 	for (uint32_t i = 0; i < w->sources.n && !is_known; i++)
@@ -483,13 +572,11 @@ struct outcomes walker_outcomes(struct walker *w, lex_state at, remainder_id rem
 	if (!is_known && in_chain) {
 		o = walker_beyond_template(w, place, remainder);
 	} else if (!is_known) {
-		uint32_t n;
-		const trie_node *nodes = walker_nodes(w, remainder, &n);
 		if (w->ropes.arena.used > FRAGMENTS_MAX_BYTES) forget_ropes(w);
-		for (uint32_t i = 0, last; i < n; i = last + 1) {  // neighbours are one stretch of the trie
-			for (last = i; last + 1 < n && nodes[last + 1] == w->trie->end[nodes[last]];) last++;
-			walk_nodes(w, 0, at, nodes[i], w->trie->end[nodes[last]]);
-		}
+		if (remainder == REMAINDER_WHOLE)
+			walk_vocabulary(w, at);
+		else
+			walk_remainder(w, at, remainder);
 		o = walker_collect(w);
 	}
 	map64_put(&w->result_of, key, w->results.n);

@@ -83,6 +83,7 @@ struct walker_source {
 };
 
 #define WALK_CLASS_WORDS 4u  // of a set of byte classes
+#define WALK_BYTE_WORDS 4u   // of a set of bytes
 
 struct walker {
 	const struct lexer *lexer;
@@ -107,8 +108,12 @@ struct walker {
 	bits *node_bits;  // [trie nodes] scratch of templates, all 0; or NULL
 	VEC(uint32_t) remainder_key;
 	VEC(struct walker_source) sources;
+	trie_node root_of[256];  // [byte] where all tokens with this first byte lie; 0: there are none
+	bits *bytes_of;          // [byte class * WALK_BYTE_WORDS] its bytes
+	bits *live;              // [lex_state * WALK_BYTE_WORDS] bytes with which it goes on; not known: none
 	struct walk_first_byte first_bytes[256];  // of characters, one for each kind and byte class, by kind
 	uint32_t n_first_bytes;
+	uint16_t next_class[256];  // [byte] the next one of another class; 256: none
 	uint32_t first_of_kind[CHARACTER_KINDS + 1];
 	uint64_t *keeps;      // [lex_state] kinds of characters that stay in its class (walk_pass.c); NULL: not known yet
 	lex_state *class_of;  // [lex_state] where tokens that end there are noted: itself, or the first of its class

@@ -59,8 +59,7 @@ static struct reached read_rest(struct reading *g, struct reached from, struct c
 	if (from.fate != FATE_LEADS || !left.more) return from;
 	const struct character_shape rest = {left.more - 1u, 0x80, 0xBF};
 	struct reached all = other;
-	for (uint32_t b = left.low; b <= left.high; b++) {
-		if (b > left.low && g->w->lexer->class_of[b] == g->w->lexer->class_of[b - 1]) continue;
+	for (uint32_t b = left.low; b <= left.high; b = g->w->next_class[b]) {
 		const struct reached one = read_rest(g, read_byte(g, from.to, (uint8_t)b), rest);
 		if (one.fate == FATE_OTHER || (b > left.low && !same(one, all))) return other;
 		all = one;

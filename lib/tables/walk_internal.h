@@ -34,6 +34,10 @@ struct walk_template {
 
 // The nodes first..stop, which are whole subtrees, from `at`, into w->found. (walk.c)
 void walker_walk(struct walker *w, lex_state at, trie_node first, trie_node stop);
+// What lies below a trie's root, of what `at` is behind its byte; until the next call. (walk.c)
+const struct walk_fragment *walker_fragment(struct walker *w, lex_state at, trie_node root);
+// Adds a piece's ranges to *out, behind what is there. (walk.c)
+void walker_piece_ranges(const struct walker *w, const struct walk_piece *piece, rank_ranges *out);
 // The set of what a walk has found for a state; SET_EMPTY where sets are not wanted. Clears it. (walk.c)
 set_id walker_take(struct walker *w, rank_ranges *found);
 // Where a path through a chain leads: to a place, or out of it to a lex_state; and how far it holds.
@@ -79,9 +83,9 @@ void walker_find_first_bytes(struct walker *w);
 // What walks may pass over from each state. (walk_pass.c)
 void walker_find_keeps(struct walker *w);
 // Do all tokens below the node, where a character begins, end in this state's class, whatever comes before?
-static inline bool walker_passes(const struct walker *w, lex_state s, trie_node n)
+static inline bool walker_passes(const struct walker *w, lex_state s, trie_node n, const struct trie_row *row)
 {
-	return w->keeps && w->trie->end[n] > n + 1 && !(w->trie->below[n] & ~w->keeps[s]);
+	return w->keeps && row->end > n + 1 && !(row->byte_root_below & TRIE_ROW_BELOW & ~w->keeps[s]);
 }
 // What a source knows of the template that begins at place `first`, not full. False: nothing. (walk.c)
 bool walker_learned_template(struct walker *w, uint32_t first, remainder_id remainder, struct walk_template *t);

@@ -44,7 +44,7 @@ static bool stays(struct passing *p, lex_state from, struct character_shape left
 	const lex_state *class_of = p->w->class_of;
 	const struct character_shape rest = {left.more - 1u, 0x80, 0xBF};
 	uint32_t last = LEX_DEAD;  // equal neighbours are looked at once
-	for (uint32_t b = left.low; b <= left.high; b++) {
+	for (uint32_t b = left.low; b <= left.high; b = p->w->next_class[b]) {
 		const uint32_t to = lexer_next(x, from, (uint8_t)b);
 		if (to == last && b > left.low) continue;
 		if (to == LEX_DEAD || to & ~LEX_STATE_MASK) return false;
@@ -61,6 +61,10 @@ void walker_find_first_bytes(struct walker *w)
 	bits seen[BITS_WORDS(CHARACTER_KINDS * 256u)] = {0};  // [kind, byte class]
 	struct walk_first_byte found[256];
 	uint32_t n = 0, *first = w->first_of_kind;
+	for (uint32_t b = 256; b-- > 0;) {
+		const bool same = b < 255 && w->lexer->class_of[b] == w->lexer->class_of[b + 1];
+		w->next_class[b] = same ? w->next_class[b + 1] : (uint16_t)(b + 1);
+	}
 	for (uint32_t b = 0; b < 256; b++) {
 		const uint32_t kind = character_kind((uint8_t)b), pair = kind * 256u + w->lexer->class_of[b];
 		if (kind == CHARACTER_BROKEN || bits_test(seen, pair)) continue;
@@ -105,7 +109,7 @@ static void settle(struct passing *p, uint64_t *keeps)
 	for (uint32_t i = 0; i < p->steps.n; i++) into[at[p->steps.at[i].to + 1]++] = i;  // [at[s], at[s + 1]) lead to s
 	bits *queued = mem_calloc(BITS_WORDS(n) + 1, sizeof *queued);
 	VEC(lex_state) queue = {0};
-	for (lex_state s = n; s-- > 1;)
+	for (lex_state s = 1; s < n; s++)  // the last ones first: what they do not keep, those before them do not either
 		if (at[s] < at[s + 1]) bits_set(queued, s), vec_push(&queue, s);
 	while (queue.n) {
 		const lex_state to = vec_pop(&queue);

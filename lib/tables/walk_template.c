@@ -96,10 +96,10 @@ static bool count_below(struct making *m, const struct level *then, trie_node n)
 {
 	const struct trie *trie = m->w->trie;
 	const uint32_t from = trie->rank[n + 1], to = trie->rank[then->end];
-	if (!m->is_whole || !trie->below || to - from < COUNT_MIN) return false;
+	if (!m->is_whole || !trie->chars || to - from < COUNT_MIN) return false;
 	const struct chain_point here = {true, m->w->lexer->chains.place[then->at], then->limit};
 	const uint32_t first = chain_step(&m->steps, here);
-	const uint64_t kinds = trie->below[n];
+	const uint64_t kinds = trie->rows[n].byte_root_below & TRIE_ROW_BELOW;
 	if (chain_fate(m->w, &m->steps, first, kinds) != CHAIN_LEADS) return false;
 	uint32_t most = 0;
 	for (uint32_t r = from; r < to; r++)
@@ -119,20 +119,37 @@ static bool count_below(struct making *m, const struct level *then, trie_node n)
 	return true;
 }
 
+// What lies below a node where the path has left the chain: it is the same for all states for which the path holds.
+static void take_fragment(struct making *m, const struct walk_fragment *f, uint32_t limit)
+{
+	m->w->steps += f->n_stays + f->n_cuts;
+	for (uint32_t i = 0; i < f->n_stays; i++) {
+		const uint32_t k = group(m, STAYED, f->pieces[i].what, limit);
+		walker_piece_ranges(m->w, &f->pieces[i], &m->ranges.at[k]);
+	}
+	for (uint32_t i = f->n_stays; i < f->n_stays + f->n_cuts; i++) {
+		const struct walk_piece *piece = &f->pieces[i];
+		const trie_node *nodes = piece->n == 1 ? &piece->node : piece->list;
+		const uint32_t k = group(m, CUT, piece->what, limit);
+		for (uint32_t j = 0; j < piece->n; j++) vec_push(&m->nodes.at[k], nodes[j]);
+	}
+}
+
 // Branches: a step may be cut, lead nowhere, end a token, pass over what lies below, or go down; and each may move.
 static void walk(struct making *m, lex_state at, trie_node first, trie_node stop)
 {
 	struct walker *w = m->w;
 	const struct lexer *x = w->lexer;
-	const struct trie *trie = w->trie;
+	const struct trie_row *node = w->trie->rows;
 	struct level now = {stop, at, MOVE_ANY, true, 0};
 	vec_clear(&m->levels);
 	for (trie_node n = first; n < stop;) {
 		while (n >= now.end) now = vec_pop(&m->levels);
 		w->steps++;
-		uint32_t class = x->class_of[trie->byte[n]], next = x->next[(size_t)now.at * x->n_classes + class];
-		struct level then = {trie->end[n], next & LEX_STATE_MASK, now.limit, false,
-		                     now.n_chars + !utf8_continues(trie->byte[n])};
+		const struct trie_row at_n = node[n];
+		const uint8_t byte = trie_row_byte(&at_n);
+		uint32_t class = x->class_of[byte], next = x->next[(size_t)now.at * x->n_classes + class];
+		struct level then = {at_n.end, next & LEX_STATE_MASK, now.limit, false, now.n_chars + !utf8_continues(byte)};
 		if (now.moves) {
 			uint32_t place = x->chains.place[now.at], run = x->chains.run[(size_t)place * x->n_classes + class];
 			uint32_t holds = (run & ~CHAIN_MOVES) + 1;
@@ -152,14 +169,19 @@ static void walk(struct making *m, lex_state at, trie_node first, trie_node stop
 			n = then.end;
 			continue;
 		}
-		const bool passes = !then.moves && walker_passes(w, then.at, n);
-		const uint32_t past = trie->rank[passes ? then.end : n + 1];
-		if (trie->rank[n] != past) {
+		const bool passes = !then.moves && walker_passes(w, then.at, n, &at_n);
+		const uint32_t past = node[passes ? then.end : n + 1].rank;
+		if (at_n.rank != past) {
 			uint32_t k = then.moves ? group(m, MOVED, x->chains.place[then.at], then.limit)
 			                        : group(m, STAYED, w->class_of[then.at], then.limit);
-			rank_ranges_push(&m->ranges.at[k], trie->rank[n], past);
+			rank_ranges_push(&m->ranges.at[k], at_n.rank, past);
 		}
 		if (passes || (then.moves && count_below(m, &then, n))) {
+			n = then.end;
+			continue;
+		}
+		if (!then.moves && at_n.byte_root_below & TRIE_ROW_ROOT) {
+			take_fragment(m, walker_fragment(w, then.at, n), then.limit);
 			n = then.end;
 			continue;
 		}

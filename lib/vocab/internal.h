@@ -6,19 +6,8 @@
 
 #define VOCAB_MAX_FILE ((size_t)256 << 20)  // bytes of a tokenizer.json or .gcdv
 
-// t->below, in the arena; t is as vocab_check wants it. (trie_below.c)
-void trie_find_below(struct arena *arena, struct trie *t);
-// trie.roots, in the arena. (trie_roots.c)
-void trie_find_roots(struct arena *arena, struct trie *t);
-// trie.chars, in the vocabulary's arena. (trie_below.c)
-void trie_find_chars(struct vocab *v);
-// All that walks want to know of a trie besides.
-static inline void trie_describe(struct vocab *v)
-{
-	trie_find_below(&v->arena, &v->trie);
-	trie_find_chars(v);
-	trie_find_roots(&v->arena, &v->trie);
-}
+// All that walks want to know of the trie besides, in v's arena; it is as vocab_check wants it. (trie_rows.c)
+void trie_describe(struct vocab *v);
 // n_tokens, offset, bytes, kind and eos are there (in v->arena); makes ranks, trie, max_token_len and hash.
 void vocab_finish(struct vocab *v);
 void vocab_hash_of(const struct vocab *v, uint64_t hash[2]);

@@ -30,13 +30,34 @@ enum token_kind {
 // ranks [rank[node], rank[node + 1]); those in its whole subtree are [rank[node], rank[end[node]]).
 struct trie {
 	uint32_t n_nodes;
-	const uint8_t *byte;    // [n_nodes]
-	const uint32_t *end;    // [n_nodes] one past the subtree
-	const uint32_t *rank;   // [n_nodes + 1]
-	const uint64_t *below;  // [n_nodes] kinds of the characters below, as bits (shared/utf8_kinds.h); NULL: not known
-	const uint32_t *chars;  // [ranks] how many characters begin in a token; known where `below` is
-	const uint64_t *roots;  // [n_nodes] as bits, of fragments (trie_roots.c): what lies below them is walked as a whole
+	const uint8_t *byte;           // [n_nodes]
+	const uint32_t *end;           // [n_nodes] one past the subtree
+	const uint32_t *rank;          // [n_nodes + 1]
+	const struct trie_row *rows;   // [n_nodes + 1] the same and more, for walks (trie_rows.c)
+	const uint32_t *chars;         // [ranks] how many characters begin in a token; NULL: no row knows its kinds below
+	const uint64_t *roots;         // [n_nodes] as bits: which rows have TRIE_ROW_ROOT
+	const uint32_t *roots_before;  // [words of roots] how many there are in the words before
+	const struct trie_children *children;  // [roots]
+	const trie_node *child;                // of all roots, one after the other
 };
+
+// All that a walk asks of a node lies in one place: it jumps from node to node, and each jump waits for memory.
+struct trie_row {
+	uint64_t byte_root_below;
+	uint32_t end, rank;
+};
+#define TRIE_ROW_ROOT ((uint64_t)1 << 55)         // what lies below is walked as a whole (a fragment)
+#define TRIE_ROW_BELOW (((uint64_t)1 << 55) - 1)  // kinds of the characters below, as bits (shared/utf8_kinds.h)
+
+// Of a root: which bytes its children have, and the first one's place in `child`.
+struct trie_children {
+	uint64_t bytes[4];
+	uint32_t first;
+};
+
+static inline uint8_t trie_row_byte(const struct trie_row *r) { return (uint8_t)(r->byte_root_below >> 56); }
+// Rows without kinds and roots. (trie_rows.c)
+struct trie_row *trie_plain_rows(struct arena *arena, const struct trie *t);
 
 // A token that stands beside the model's own: special, or added. A grammar may name it (docs/language.md).
 struct vocab_added {

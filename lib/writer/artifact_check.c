@@ -119,11 +119,14 @@ static const char *check_tokens(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
 	if (m->token_offset[0]) return "the first token's offset is not 0";
+	bool descends = false, is_long = false;  // all are looked at: no jump
 	for (uint32_t t = 0; t < i->n_tokens; t++) {
-		if (m->token_offset[t + 1] < m->token_offset[t]) return "token offsets do not ascend";
-		if (m->token_offset[t + 1] - m->token_offset[t] > i->max_token_len)
-			return "a token is longer than max_token_len";
+		const uint32_t from = m->token_offset[t], to = m->token_offset[t + 1];
+		descends |= to < from;
+		is_long |= to - from > i->max_token_len;
 	}
+	if (descends) return "token offsets do not ascend";
+	if (is_long) return "a token is longer than max_token_len";
 	for (uint32_t k = 0; k < i->n_eos; k++)
 		if (m->eos[k] >= i->n_tokens || (k && m->eos[k] <= m->eos[k - 1]))
 			return "EOS ids do not ascend, or are not tokens";

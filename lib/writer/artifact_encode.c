@@ -49,7 +49,8 @@ struct encoder_state {
 static bool has_all_bytes(const struct artifact_image *m)
 {
 	const struct artifact_info *i = &m->info;
-	bool single[256] = {false}, live[256] = {false};
+	bool single[256] = {false};
+	uint32_t live[256] = {0};  // [byte class] all that it leads to
 	if (i->flags & INFO_TOKEN_ENDS) return false;
 	for (uint32_t t = 0, n = 0; t < i->n_tokens && n < 256; t++) {
 		if (m->token_offset[t + 1] - m->token_offset[t] != 1) continue;
@@ -57,10 +58,10 @@ static bool has_all_bytes(const struct artifact_image *m)
 		n += !*byte, *byte = true;
 	}
 	for (uint32_t q = 0; q < i->n_lex_states; q++)
-		for (uint32_t c = 0; c < i->n_classes; c++)
-			live[c] |= (m->lex_next[(size_t)q * i->n_classes + c] & LEX_STATE_MASK) != 0;
+		for (uint32_t c = 0; c < i->n_classes; c++) live[c] |= m->lex_next[(size_t)q * i->n_classes + c];
 	for (uint32_t b = 0; b < 256; b++)
-		if (live[i->class_of[b]] && !single[b] && !(b == CONTROL_MARK && m->control_info.n_tokens)) return false;
+		if (live[i->class_of[b]] & LEX_STATE_MASK && !single[b] && !(b == CONTROL_MARK && m->control_info.n_tokens))
+			return false;
 	return true;
 }
 
@@ -117,19 +118,22 @@ static uint64_t put_frame(struct encoder_state *e, const struct part *p)
 	return stored;
 }
 
-// Appends a section, aligned; fills its row of the table.
+// Zeros up to where the section begins: what is used in place is aligned.
+static void begin_section(struct encoder_state *e, struct artifact_section *row)
+{
+	const uint32_t at = row->codec == ARTIFACT_RAW ? (uint32_t)ALIGN_UP(e->out.n) : e->out.n;
+	reserve(e, at - e->out.n);
+	memset(e->out.at + e->out.n, 0, at - e->out.n);
+	row->offset = e->out.n = at;
+}
+
+// Appends a section; fills its row of the table.
 static void put_section(struct encoder_state *e, const struct part *p, struct artifact_section *row)
 {
-	uint32_t pad = (uint32_t)(ALIGN_UP(e->out.n) - e->out.n);
-	reserve(e, pad);
-	memset(e->out.at + e->out.n, 0, pad);
-	e->out.n += pad;
-	*row = (struct artifact_section){.id = p->id,
-	                                 .codec = p->codec,
-	                                 .offset = e->out.n,
-	                                 .size = p->size,
-	                                 .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
+	*row = (struct artifact_section){
+		.id = p->id, .codec = p->codec, .size = p->size, .check = XXH3_64bits(p->size ? p->bytes : "", p->size)};
 	if (row->codec != ARTIFACT_RAW && (row->stored = put_frame(e, p)) >= p->size) row->codec = ARTIFACT_RAW;
+	begin_section(e, row);
 	if (row->codec == ARTIFACT_RAW) {
 		row->stored = p->size;
 		reserve(e, p->size);
@@ -273,12 +277,11 @@ static void put_share(void *context, uint32_t thread)
 
 static void append_section(struct encoder_state *e, const struct encoder_state *from, struct artifact_section *row)
 {
-	const uint32_t at = (uint32_t)ALIGN_UP(e->out.n);
-	reserve(e, at - e->out.n + row->stored);
-	memset(e->out.at + e->out.n, 0, at - e->out.n);
-	memcpy(e->out.at + at, from->out.at + row->offset, row->stored);
-	e->out.n = at + (uint32_t)row->stored;
-	row->offset = at;
+	const uint8_t *bytes = from->out.at + row->offset;
+	begin_section(e, row);
+	reserve(e, row->stored);
+	memcpy(e->out.at + e->out.n, bytes, row->stored);
+	e->out.n += (uint32_t)row->stored;
 }
 
 static void put_sections(struct encoder_state *e, const struct part *part, struct artifact_section *row, uint32_t n,

@@ -114,7 +114,7 @@ static uint32_t compare(struct fixture *f)
 	struct lexer plain = f->l.x;
 	struct trie plain_trie = f->v.trie;
 	plain.chains = (struct lexer_chains){0};
-	plain_trie.below = NULL;
+	plain_trie.chars = NULL;
 	struct tokensets sets, plain_sets;
 	struct walker w, v, learned, merged;
 	tokensets_init(&sets), tokensets_init(&plain_sets);

@@ -154,10 +154,7 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed", s.id);
 	if (s.codec >= ARTIFACT_CODECS || s.codec == ARTIFACT_NO_CODEC)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
-	if (s.offset % ARTIFACT_ALIGN)
-		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8, "section %u begins at %llu, not at a multiple of %u", s.id,
-		              (unsigned long long)s.offset, ARTIFACT_ALIGN);
-	if (s.offset != ALIGN_UP(*end))
+	if (s.offset != ALIGN_UP(*end) && (s.codec == ARTIFACT_RAW || s.offset != *end))
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 8,
 		              "section %u begins at %llu; what stands before it ends at %llu", s.id,
 		              (unsigned long long)s.offset, (unsigned long long)*end);
