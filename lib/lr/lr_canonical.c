@@ -3,7 +3,8 @@
 // In:   productions.
 // Out:  struct lr_canon: items, and for each state its kernel, moves and reductions.
 // How:  FIRST and nullable of every item's rest, by fixpoint. Then item sets: a state is its kernel, a sorted list of
-//       (item, lookahead set); equal kernels are one state.
+//       (item, lookahead set); equal kernels are one state. A closure hands lookaheads on in one order of all
+//       nonterminals, so that what a chain of them passes on goes along it once.
 // Cost: canonical states x closure; above LR_MAX_STATES, LR_MAX_CELLS or LR_MAX_WORK an error.
 #include "lr_items.h"
 
@@ -156,6 +157,36 @@ static void list_heads(struct lr_canon *c, struct arena *arena)
 	}
 }
 
+// An order of the nonterminals in which what passes from one to another goes onwards, but for cycles: the reverse of the
+// order in which a search in depth leaves them.
+static void order_flow(struct lr_canon *c, struct arena *arena)
+{
+	const uint32_t n = c->g->n_nonterminals;
+	c->flow = arena_array(arena, n, sizeof *c->flow);
+	c->flow_place = arena_array(arena, n, sizeof *c->flow_place);
+	uint32_t *next = mem_alloc((n + 1) * sizeof *next), left = n;
+	uint8_t *is_seen = mem_calloc(n, 1);
+	memcpy(next, c->passes_at, (n + 1) * sizeof *next);
+	VEC(uint32_t) path = {0};
+	for (uint32_t root = 0; root < n; root++) {
+		if (is_seen[root]) continue;
+		is_seen[root] = 1;
+		vec_push(&path, root);
+		while (path.n) {
+			const uint32_t a = path.at[path.n - 1];
+			if (next[a] < c->passes_at[a + 1]) {
+				const uint32_t b = after_dot(c, c->passes[next[a]++]) - c->g->n_terminals;
+				if (!is_seen[b]) is_seen[b] = 1, vec_push(&path, b);
+			} else {
+				c->flow[--left] = vec_pop(&path);
+				c->flow_place[a] = left;
+			}
+		}
+	}
+	free(next), free(is_seen);
+	vec_release(&path);
+}
+
 // A kernel under construction: items ascending, a lookahead row each.
 struct item_set {
 	VEC(uint32_t) item;
@@ -183,44 +214,47 @@ static uint32_t intern_kernel(struct lr_canon *c, const struct item_set *k, uint
 	return s;
 }
 
-// Not in it; in it, but what it begins with is not; in it with that; its lookaheads have grown since.
-enum { CLOSURE_NO, CLOSURE_NEW, CLOSURE_DONE, CLOSURE_GREW };
+// Not in it; in it, but what it begins with is not; in it with that.
+enum { CLOSURE_NO, CLOSURE_NEW, CLOSURE_DONE };
+
+#define NO_PLACE UINT32_MAX
 
 // Work space for one closure: lookaheads of each nonterminal's productions, and which nonterminals are in it.
 struct closure {
 	bits *look;   // [n_nonterminals * words]
 	uint8_t *in;  // [n_nonterminals] CLOSURE_*
 	VEC(uint32_t) members;
+	bits *grew;            // places in c->flow: lookaheads have grown since they were passed on
+	uint32_t at;           // the place that passes on now; NO_PLACE: members are still coming
+	uint32_t again, last;  // the first of those in `grew` that is not behind `at`, or NO_PLACE; none is behind `last`
 };
 
 // B gets FIRST(beta), and L when beta can be empty, for an item [A -> alpha . B beta, L].
-static bool closure_add(struct lr_canon *c, struct closure *w, uint32_t item, const bits *look)
+static void closure_add(struct lr_canon *c, struct closure *w, uint32_t item, const bits *look)
 {
 	symbol_id s = after_dot(c, item);
-	if (s == no_symbol || is_terminal(c->g, s)) return false;
+	if (s == no_symbol || is_terminal(c->g, s)) return;
 	uint32_t a = s - c->g->n_terminals;
-	bool grew = w->in[a] == CLOSURE_NO;
-	if (grew) vec_push(&w->members, a), w->in[a] = CLOSURE_NEW;
+	if (w->in[a] == CLOSURE_NO) vec_push(&w->members, a), w->in[a] = CLOSURE_NEW;
 	bits *row = w->look + (size_t)a * c->words;
-	grew |= bits_union(row, c->first_rest + (size_t)(item + 1) * c->words, c->words);
+	bool grew = bits_union(row, c->first_rest + (size_t)(item + 1) * c->words, c->words);
 	if (c->nullable_rest[item + 1]) grew |= bits_union(row, look, c->words);
-	if (grew && w->in[a] == CLOSURE_DONE) w->in[a] = CLOSURE_GREW;
-	return grew;
+	if (!grew || w->in[a] != CLOSURE_DONE) return;
+	const uint32_t place = c->flow_place[a];
+	bits_set(w->grew, place);
+	if (w->last < place) w->last = place;
+	if (place <= w->at && place < w->again) w->again = place;
 }
 
-// What a member begins with gets its lookaheads. Once FIRST has been given, what is new only passes through rests that
-// can be empty. True: some grew.
-static bool close_member(struct lr_canon *c, struct closure *w, uint32_t a)
+// What a member begins with, or of this what it passes its lookaheads to, gets them.
+static void close_member(struct lr_canon *c, struct closure *w, uint32_t a, const uint32_t *item, const uint32_t *at)
 {
-	const bool is_new = w->in[a] == CLOSURE_NEW;
-	const uint32_t *item = is_new ? c->heads : c->passes, *at = is_new ? c->heads_at : c->passes_at;
-	bool grew = false;
-	w->in[a] = CLOSURE_DONE;
 	c->work += c->by_lhs_at[a + 1] - c->by_lhs_at[a];
-	for (uint32_t i = at[a]; i < at[a + 1]; i++) grew |= closure_add(c, w, item[i], w->look + (size_t)a * c->words);
-	return grew;
+	for (uint32_t i = at[a]; i < at[a + 1]; i++) closure_add(c, w, item[i], w->look + (size_t)a * c->words);
 }
 
+// FIRST is given once, as members come. What a member gets later only passes through rests that can be empty: in the
+// order of the flow, so that it goes along a chain at once, and again only where there are cycles.
 static void close_items(struct lr_canon *c, struct closure *w, const struct item_set *k)
 {
 	for (uint32_t i = 0; i < w->members.n; i++) {
@@ -229,13 +263,19 @@ static void close_items(struct lr_canon *c, struct closure *w, const struct item
 		memset(w->look + (size_t)a * c->words, 0, c->words * sizeof(bits));
 	}
 	vec_clear(&w->members);
+	w->at = w->again = NO_PLACE, w->last = 0;
 	c->work += k->item.n;
 	for (uint32_t i = 0; i < k->item.n; i++) closure_add(c, w, k->item.at[i], k->look.at + (size_t)i * c->words);
-	for (bool changed = true; changed;) {
-		changed = false;
-		for (uint32_t m = 0; m < w->members.n; m++) {
-			const uint32_t a = w->members.at[m];
-			if (w->in[a] != CLOSURE_DONE) changed |= close_member(c, w, a);
+	for (uint32_t m = 0; m < w->members.n; m++) {
+		const uint32_t a = w->members.at[m];
+		w->in[a] = CLOSURE_DONE;
+		close_member(c, w, a, c->heads, c->heads_at);
+	}
+	while (w->again != NO_PLACE) {
+		w->at = w->again, w->again = NO_PLACE;
+		for (; w->at != NO_PLACE; w->at = bits_next(w->grew, w->last / 64 + 1, w->at + 1)) {
+			bits_reset(w->grew, w->at);
+			close_member(c, w, c->flow[w->at], c->passes, c->passes_at);
 		}
 	}
 }
@@ -349,7 +389,8 @@ static bool build_states(struct lr_canon *c, struct diag *d)
 	c->n_symbols = g->n_terminals + g->n_nonterminals;
 	struct item_set k = {0}, spare = {0};
 	struct closure w = {.look = mem_calloc((size_t)g->n_nonterminals * c->words, sizeof(bits)),
-	                    .in = mem_calloc(g->n_nonterminals, 1)};
+	                    .in = mem_calloc(g->n_nonterminals, 1),
+	                    .grew = mem_calloc(BITS_WORDS(g->n_nonterminals), sizeof(bits))};
 	struct successors n = {.kernel = mem_calloc(c->n_symbols, sizeof *n.kernel)};
 	struct reductions r = {.set = mem_calloc((size_t)g->n_terminals + 1, sizeof *r.set),
 	                       .only = mem_calloc((size_t)g->n_productions + 1, sizeof *r.only)};
@@ -406,8 +447,7 @@ static bool build_states(struct lr_canon *c, struct diag *d)
 	free(n.kernel);
 	vec_release(&n.used), vec_release(&r.used);
 	free(r.set), free(r.only);
-	free(w.look);
-	free(w.in);
+	free(w.look), free(w.in), free(w.grew);
 	vec_release(&w.members);
 	vec_release(&k.item), vec_release(&k.look);
 	vec_release(&spare.item), vec_release(&spare.look);
@@ -420,6 +460,7 @@ bool lr_canon_build(struct lr_canon *c, struct arena *arena, struct diag *d)
 	number_items(c, arena);
 	compute_first(c, arena);
 	list_heads(c, arena);
+	order_flow(c, arena);
 	return build_states(c, d);
 }
 

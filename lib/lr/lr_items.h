@@ -22,6 +22,7 @@ struct lr_canon {
 	uint32_t *by_lhs, *by_lhs_at;    // productions of each nonterminal
 	uint32_t *heads, *heads_at;      // their first items that stand before a nonterminal
 	uint32_t *passes, *passes_at;    // of these, those whose rest behind that can be empty
+	uint32_t *flow, *flow_place;     // nonterminals in an order in which passes lead onwards, but for cycles; and back
 	struct intern states;            // kernel bytes -> canonical state
 	VEC(uint32_t) reached_from;      // [state] the state it was first reached from
 	VEC(uint32_t) reached_by;        // [state] by which symbol

@@ -266,6 +266,25 @@ Test(lr, large_kernels_in_reverse_order_cost_no_more_than_their_items)
 	mem_free(text);
 }
 
+// What rule r gets from the start it hands on to the rule before it, which comes before it in the closure.
+Test(lr, lookaheads_go_down_a_chain_of_rules_at_once)
+{
+	enum { N = 400 };
+	char *text = mem_alloc(N * 80), *at = text;
+	at += sprintf(at, "start: r0 \"x0\"");
+	for (uint32_t i = 1; i < N; i++) at += sprintf(at, " | r%u \"x%u\"", i, i);
+	at += sprintf(at, "\nr0: \"t0\"");
+	for (uint32_t i = 1; i < N; i++) at += sprintf(at, "\nr%u: r%u | \"t%u\"", i, i - 1, i);
+	sprintf(at, "\n");
+	struct fixture f = {0};
+	cr_assert(grammar_parse("test.lark", text, strlen(text), NULL, &f.d, &f.g) &&
+	              lr_build(&f.g, &(struct lr_options){0}, &f.arena, &f.d, &f.lr),
+	          "%s", diag_text(&f.d));
+	cr_assert_lt(f.lr.work, 60 * N, "%llu", (unsigned long long)f.lr.work);
+	release(&f);
+	mem_free(text);
+}
+
 static void expect_equal(const struct lr_table *x, const struct lr_table *y, uint32_t n_states)
 {
 	cr_assert_arr_eq(x->at, y->at, (n_states + 1) * sizeof *x->at);
