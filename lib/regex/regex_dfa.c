@@ -218,18 +218,20 @@ static void keep_tail(struct subset *s)
 	if (has_tail) s->target.n = n;
 }
 
-// The copy of its chain in which an item stands, from 1 on, and the place in it; 0: in none.
+// The copy of its chain in which an item is, and the place in it. Copies count from 1, the last takes most; 0: none.
 static uint32_t copy_of(const struct subset *s, uint32_t id, uint32_t *place)
 {
 	const uint32_t c = s->f->ids.at[id].chain;
 	if (!c) return 0;
 	const struct nfa_chain *x = &s->f->chains.at[c - 1];
 	*place = x->places + (id - x->first) % x->size;
-	return (id - x->first) / x->size + 1;
+	const uint32_t from_end = (id - x->first) / x->size;
+	return x->is_last_most ? x->copies - from_end : from_end + 1;
 }
 
 // Of items at one place of a chain's copies those are left out that take no texts but what another one takes. So where
-// x{1,256} may begin anew at each character there is one thread in it, not one for each number of characters.
+// x{1,256} may begin anew at each character there is one thread in it, not one for each number of characters; so is it
+// with x{32} where any text may follow.
 static void keep_latest(struct subset *s)
 {
 	uint32_t *at = s->target.at, n = 0, owed, place, copy;

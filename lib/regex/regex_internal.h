@@ -200,11 +200,13 @@ struct nfa_id {
 	uint32_t leave;   // the same for going on with `out` without a byte (cuts)
 	uint32_t chain;   // index into nfa.chains + 1, or 0
 };
-// Copies of a part that may come or not, x?x?x?..., and the one before them, the last one first: `size` ids each. A
-// thread in one copy takes all texts that a thread at the same place of an earlier one takes.
+// Copies of a part, the last one first: `size` ids each. A thread in one copy takes all texts that a thread at the same
+// place of another one takes. Of x?x?x?... and the x before them the first copy takes most, of xxx before the tail the
+// last one.
 struct nfa_chain {
-	uint32_t first, size;
+	uint32_t first, size, copies;
 	uint32_t places;  // of the chains before it, together
+	bool is_last_most;
 };
 struct nfa {
 	VEC(struct nfa_id) ids;
@@ -216,6 +218,7 @@ struct nfa {
 	uint32_t start, match;  // instructions
 	// The ids of a last part that takes any text, [\s\S]*: what else may be at such a place takes no other texts.
 	uint32_t tail, n_tail;
+	uint32_t tail_loop;  // the instruction that it begins at, + 1
 	bool has_looks, uses_behind;
 	bool ordered;  // threads have priorities, as in a backtracking engine: a match ends those after it
 };

@@ -86,38 +86,48 @@ static bool takes_any(const struct re_ctx *c, const struct re_node *n)
 }
 
 // The ids from `first` on are `copies` copies of one part. A chain within the part stays what it is.
-static void add_chain(struct nfa *f, uint32_t first, uint32_t copies)
+static void add_chain(struct nfa *f, uint32_t first, uint32_t copies, bool is_last_most)
 {
+	if (copies < 2 || f->ids.n == first) return;
 	const uint32_t size = (f->ids.n - first) / copies;
-	if (copies < 2 || !size) return;
-	vec_push(&f->chains, ((struct nfa_chain){first, size, f->n_places}));
+	vec_push(&f->chains, ((struct nfa_chain){first, size, copies, f->n_places, is_last_most}));
 	f->n_places += size;
 	for (uint32_t i = first; i < f->ids.n; i++)
 		if (!f->ids.at[i].chain) f->ids.at[i].chain = f->chains.n;
 }
 
+// x*, or the end of x{n,}: one copy, which may come again.
+static uint32_t emit_loop(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
+{
+	const struct re_node *kid = n->kids[0];
+	const uint32_t loop = instr(f, OP_SPLIT, 0, next), first = f->ids.n;
+	const uint32_t body = emit(c, f, kid, loop);
+	if (!n->min && next == f->match && takes_any(c, kid))
+		f->tail = first, f->n_tail = f->ids.n - first, f->tail_loop = loop + 1;
+	f->prog.at[loop].x = n->lazy ? next : body, f->prog.at[loop].y = n->lazy ? body : next;
+	return n->min ? body : loop;
+}
+
 static uint32_t emit_repeat(struct re_ctx *c, struct nfa *f, const struct re_node *n, uint32_t next)
 {
 	const struct re_node *kid = n->kids[0];
+	const uint32_t first = f->ids.n;
+	const bool is_endless = n->max == TERM_UNBOUNDED, is_before_tail = f->tail_loop && next == f->tail_loop - 1;
 	uint32_t entry = next, copies = n->min;
-	if (n->max == TERM_UNBOUNDED) {
-		uint32_t loop = instr(f, OP_SPLIT, 0, next), first = f->ids.n;
-		uint32_t body = emit(c, f, kid, loop);
-		if (!n->min && next == f->match && takes_any(c, kid)) f->tail = first, f->n_tail = f->ids.n - first;
-		f->prog.at[loop].x = n->lazy ? next : body, f->prog.at[loop].y = n->lazy ? body : next;
-		entry = n->min ? body : loop;
-		copies = n->min ? n->min - 1 : 0;
+	if (is_endless) {
+		entry = emit_loop(c, f, n, next);
+		copies -= copies > 0;
 	} else if (n->max > n->min) {
-		const uint32_t first = f->ids.n;
 		for (uint32_t i = n->min; i < n->max; i++) {
 			uint32_t body = emit(c, f, kid, entry);
 			entry = n->lazy ? instr(f, OP_SPLIT, next, body) : instr(f, OP_SPLIT, body, next);
 		}
 		if (copies) entry = emit(c, f, kid, entry);
-		add_chain(f, first, n->max - n->min + (copies > 0));
+		if (!is_before_tail) add_chain(f, first, n->max - n->min + (copies > 0), false);
 		copies -= copies > 0;
 	}
 	while (copies--) entry = emit(c, f, kid, entry);
+	if (is_before_tail) add_chain(f, first, is_endless ? n->min : n->max, true);
 	return entry;
 }
 

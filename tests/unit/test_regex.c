@@ -54,6 +54,18 @@ static void refused(const char *body, uint32_t flags, uint32_t offset, const cha
 	rx_close(&r);
 }
 
+// Where any text may follow, only the thread that has counted furthest is kept, however many begin.
+Test(regex, counted_before_any_text)
+{
+	struct rx r;
+	must(&r, "[\\s\\S]*PR[A-Z]{32}[\\s\\S]*", 0);
+	IN(r, "xPPRABCDEFGHIJKLMNOPQRSTUVWXYZPRPRPRy"), OUT(r, "PRABCDEFGHIJKLMNOPQRSTUVWXYZPRPRP");
+	IN(r, "PRA-PRABCDEFGHIJKLMNOPQRSTUVWXYZPRPRPR"), OUT(r, "PRABCDEFGHIJKLMNOPQRSTUVWXYZPRPR-P");
+	rx_close(&r);
+	same("[\\s\\S]*P(?:ab?|P){2,7}[\\s\\S]*", "[\\s\\S]*P(?:ab?|P)(?:a|P)[\\s\\S]*", 0);
+	same("[\\s\\S]*P(?:ab){2,}[\\s\\S]*", "[\\s\\S]*Pabab[\\s\\S]*", 0);
+}
+
 Test(regex, literals_and_escapes)
 {
 	struct rx r;

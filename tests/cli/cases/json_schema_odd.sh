@@ -33,6 +33,10 @@ check '{"format": "time-local"}' '"23:59:59"' '"23:59:60"'
 check '{"pattern": "^(?i:ab)c$"}' '"ABc"' '"abc"' '"abC"'
 # What ECMA 262 takes without flag u alone: brackets by themselves, signs that need no escape. [^] is any character, [] none.
 check '{"pattern": "^\\${a}]{2}{\\-\\_[\\w-.]$"}' '"${a}]]{-_."' '"${a}]{-_b"' '"${a}]]{-_a"' '"${a}]]{-_-"' '"${a}]]{\\-_."'
+# A part that is counted behind what may begin anywhere, and anything behind it: one thread counts.
+a32=abcdefghijklmnopqrstuvwxyzPR4567
+check '{"pattern": "PR[a-zA-Z0-9]{32}"}' "\"PR$a32\"" "\"PR${a32%7}\"" "\" PPRPR${a32%67}R \"" "\" PR${a32%7}-PR$a32-\"" "\"PRPR${a32%7}\"" "\"PRPR${a32%67}\""
+check '{"pattern": "(?:a|bc){3,5}d*"}' '"abca"' '"xaaay"' '"bcbcb"' '"bcabbcabcbca"' '"aabaa"'
 check '{"pattern": "^[^]$|^b[]"}' '"a"' '"\n"' '"]"' '"é"' '"b]"' '""'
 check '{"anyOf": [{"pattern": "^[]a]$"}, {"type": "null"}], "type": "string"}'
 check '{"type": "string", "pattern": "^a$b"}'
