@@ -2,8 +2,8 @@
 //
 // In:  a reference and the URI that it means. Out: the document, read and known under that URI. In this order: a file
 // beside the one that refers to it; in the folder of schemas the file at HOST/PATH (with ".json", too), or one whose
-// $id is the URI; a metaschema of drafts 4 to 2020-12, which are built in. Cost: linear in what is read; the folder's
-// files are read once, when the first URI is in none of the other places.
+// $id is the URI; a metaschema of drafts 4 to 2020-12, which are built in. Cost: linear in what is read; a file is read
+// once, whatever URIs lead to it, the folder's files when the first URI is in none of the other places.
 #include <dirent.h>
 #include <stdio.h>
 #include <sys/stat.h>
@@ -26,12 +26,6 @@ char *uri_decode(struct arena *arena, const char *text)
 	}
 	*to = 0;
 	return out;
-}
-
-static bool is_file(const char *path)
-{
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
 }
 
 static struct source *keep_source(struct schema *s, const char *path, const char *text, size_t size)
@@ -59,13 +53,25 @@ static bool open_document(struct schema *s, struct source *source, const char *u
 	return true;
 }
 
+// A relative $id below a folder makes a new URI of each reference to the file.
 static bool open_file(struct schema *s, const char *path, const char *uri)
 {
+	struct stat st;
 	char *text;
 	size_t size;
-	if (!is_file(path) || !file_read(path, SCHEMA_MAX_BYTES, &text, &size)) return false;
+	if (stat(path, &st) || !S_ISREG(st.st_mode)) return false;
+	for (uint32_t i = 0; i < s->opened.n; i++) {
+		const struct opened_file *x = &s->opened.at[i];
+		if (x->device != st.st_dev || x->inode != st.st_ino) continue;
+		struct resource known = s->resources.at[x->resource];
+		known.uri = uri;
+		vec_push(&s->resources, known);
+		return true;
+	}
+	if (!file_read(path, SCHEMA_MAX_BYTES, &text, &size)) return false;
 	struct source *source = keep_source(s, path, text, size);
 	free(text);
+	vec_push(&s->opened, ((struct opened_file){st.st_dev, st.st_ino, s->resources.n}));
 	return open_document(s, source, uri);
 }
 
@@ -166,4 +172,8 @@ bool documents_load(struct schema *s, const struct resource *from, const char *r
 	       (!s->failed && load_metaschema(s, uri));
 }
 
-void documents_release(struct schema *s) { vec_release(&s->folder); }
+void documents_release(struct schema *s)
+{
+	vec_release(&s->opened);
+	vec_release(&s->folder);
+}

@@ -6,6 +6,8 @@
 #ifndef GCDC_SCHEMA_INTERNAL_H
 #define GCDC_SCHEMA_INTERNAL_H
 
+#include <sys/types.h>
+
 #include "../base/intern.h"
 #include "../base/map64.h"
 #include "../regex/regex.h"
@@ -35,6 +37,11 @@ struct reference {
 };
 struct known_document {
 	const char *uri, *path;
+};
+struct opened_file {
+	dev_t device;
+	ino_t inode;
+	uint32_t resource;  // its document
 };
 struct anchor {
 	uint32_t resource;
@@ -150,6 +157,7 @@ struct schema {
 	VEC(struct reference) references;  // to other documents
 	VEC(uint32_t) resource_of;         // [json number] + 1; 0: not walked
 	uint32_t n_files;
+	VEC(struct opened_file) opened;
 	VEC(struct known_document) folder;  // of --schemas, once it was looked at
 	bool folder_is_read, metaschemas_are_read;
 	bool has_dynamic;      // some $dynamicRef or $recursiveRef

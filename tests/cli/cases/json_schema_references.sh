@@ -27,3 +27,12 @@ for format in assert known annotation; do
 	$gcdc compile format.json -o format.gcdc -q --format $format && echo '["x", "y"]' | $gcdc check -q format.gcdc -
 	echo "$? $format"
 done
+# A relative $id below a folder: each reference to the file makes a new URI of it. It is one file, read once.
+mkdir -p parts/more
+echo '{"properties": {"a": {"$ref": "parts/a.json"}}}' >parts.json
+echo '{"$id": "parts/a.json", "type": "object", "properties": {"b": {"$ref": "more/b.json"}, "n": {"type": "integer"}}}' >parts/a.json
+echo '{"$id": "parts/more/b.json", "type": "array", "items": {"$ref": "../a.json"}}' >parts/more/b.json
+$gcdc compile parts.json -o parts.gcdc -q --budget off && for text in '{"a": {"b": [{"n": 1}]}}' '{"a": {"b": [{"n": "x"}]}}'; do
+	echo "$text" | $gcdc check -q parts.gcdc -
+	echo "$? $text"
+done
