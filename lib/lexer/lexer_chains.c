@@ -40,6 +40,7 @@ struct search {
 	lex_state *to;             // successors, each once, in the order of their classes: [to_at[s] .. to_at[s + 1]) of s
 	uint32_t *to_at;
 	VEC(struct stretch) stretches;  // of equal neighbours in each row, one row after the other
+	uint32_t *stretches_at;         // [lex_state] the first of its row
 	uint64_t *look;  // [lex_state] a hash of what SURE_STEPS bytes do: where lexemes are cut, what leads nowhere
 	uint64_t work;   // that is left
 };
@@ -84,8 +85,10 @@ static bool follow(struct search *w, lex_state s, lex_state t, uint32_t class, u
 static void find_stretches(struct search *w)
 {
 	const struct lexer *x = w->x;
+	w->stretches_at = mem_alloc(x->n_states * sizeof *w->stretches_at);
 	for (lex_state s = 1; s < x->n_states; s++) {
 		const uint32_t *next = x->next + (size_t)s * x->n_classes;
+		w->stretches_at[s] = w->stretches.n;
 		for (uint32_t c = 0, end; c < x->n_classes; c = end) {
 			for (end = c + 1; end < x->n_classes && next[end] == next[c];) end++;
 			vec_push(&w->stretches, ((struct stretch){next[c], end - c}));
@@ -93,15 +96,33 @@ static void find_stretches(struct search *w)
 	}
 }
 
+// shared[s]: another state may look like it. So it is never forgotten that one looks like no other.
+static void find_shared(const struct search *w, uint8_t *shared, uint8_t *count, uint32_t n_counts)
+{
+	memset(count, 0, n_counts);
+	for (lex_state s = 1; s < w->x->n_states; s++) {
+		uint8_t *here = &count[w->look[s] & (n_counts - 1)];
+		if (*here < 2) ++*here;
+	}
+	for (lex_state s = 1; s < w->x->n_states; s++) shared[s] &= count[w->look[s] & (n_counts - 1)] == 2;
+}
+
 // Pairs of the first SURE_STEPS layers agree on every class, so states that begin a chain look alike for so many bytes.
+// A state that looks like no other keeps its look.
 static void find_looks(struct search *w)
 {
 	const struct lexer *x = w->x;
+	uint32_t n_counts = 64;
+	while (n_counts < 8 * x->n_states) n_counts *= 2;
 	uint64_t *next_look = mem_calloc(x->n_states, sizeof *next_look);
+	uint8_t *shared = mem_alloc(x->n_states), *count = mem_alloc(n_counts);
+	memset(shared, 1, x->n_states);
 	w->look = mem_calloc(x->n_states, sizeof *w->look);
 	for (uint32_t round = 0; round < SURE_STEPS; round++) {
-		const struct stretch *now = w->stretches.at;
 		for (lex_state s = 1; s < x->n_states; s++) {
+			next_look[s] = w->look[s];
+			if (!shared[s]) continue;
+			const struct stretch *now = w->stretches.at + w->stretches_at[s];
 			uint64_t look = 1, last = 0;  // LEX_DEAD keeps 0
 			uint32_t n = 0;               // classes that look like the last one
 			for (uint32_t c = 0; c < x->n_classes; c += now++->n) {
@@ -114,8 +135,9 @@ static void find_looks(struct search *w)
 		}
 		uint64_t *spare = w->look;
 		w->look = next_look, next_look = spare;
+		if (round + 1 < SURE_STEPS) find_shared(w, shared, count, n_counts);
 	}
-	free(next_look);
+	free(next_look), free(shared), free(count);
 }
 
 // The successors of each state, each once, in the order of their classes.
@@ -267,6 +289,6 @@ void lexer_find_chains(struct lexer *x, struct arena *arena)
 	bits *ends = lay_out(&w, arena);
 	if (x->chains.n) find_runs(x, ends, arena);
 	free(ends);
-	free(w.after), free(w.before), free(w.seen), free(w.to), free(w.to_at), free(w.look);
+	free(w.after), free(w.before), free(w.seen), free(w.to), free(w.to_at), free(w.look), free(w.stretches_at);
 	vec_release(&w.pairs), vec_release(&w.layers), vec_release(&w.stretches);
 }

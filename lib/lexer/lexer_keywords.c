@@ -116,12 +116,14 @@ static uint32_t list_stretches(const struct byte_set *u, const struct byte_set *
 	return n;
 }
 
-#define MET_FEW 24u  // pairs of states: searched one by one
+#define MET_FEW 24u     // pairs of states: searched one by one
+#define BYTE_NONE 256u  // or several
 
 // What one pair of terminals after the other uses.
 struct pairs {
 	VEC(uint64_t) met, work;
-	struct map64 many;  // where `met` is long
+	struct map64 many;   // where `met` is long
+	VEC(uint32_t) only;  // [state of the first one] BYTE_NONE, or the only byte that counts
 };
 
 static void meet_pair(struct pairs *p, uint64_t pair)
@@ -137,17 +139,39 @@ static void meet_pair(struct pairs *p, uint64_t pair)
 	vec_push(&p->met, pair), vec_push(&p->work, pair);
 }
 
+// [state] the only byte with which it goes on, of states that do not match; else BYTE_NONE.
+static void list_only_bytes(const struct byte_dfa *u, struct pairs *p)
+{
+	vec_reserve(&p->only, u->n_states);
+	uint32_t *only = p->only.at;
+	uint32_t size[256] = {0}, byte_of[256];  // [class]
+	for (uint32_t b = 0; b < 256; b++) size[u->class_of[b]]++, byte_of[u->class_of[b]] = b;
+	for (uint32_t s = 0; s < u->n_states; s++) {
+		uint32_t n = 0;
+		only[s] = BYTE_NONE;
+		for (uint32_t c = 0; c < u->n_classes; c++)
+			if (u->next[s * u->n_classes + c] != DFA_DEAD) n += size[c], only[s] = byte_of[c];
+		if (n != 1 || u->accept[s]) only[s] = BYTE_NONE;
+	}
+}
+
 // Bytes with which y goes on, without a match at once, where u has just matched: two readings live on. first: n
-// stretches of bytes.
+// stretches of bytes. p->only: that of u.
 static void add_lingering(const struct byte_dfa *u, const struct byte_dfa *y, const uint32_t *first, uint32_t n,
                           struct pairs *p, bool lingers[256])
 {
+	const uint32_t *only = p->only.at;
 	vec_clear(&p->met);
 	map64_release(&p->many);
 	meet_pair(p, 0);
 	while (p->work.n) {
 		uint64_t pair = vec_pop(&p->work);
 		uint32_t a = (uint32_t)(pair >> 32), s = (uint32_t)pair;
+		if (only[a] != BYTE_NONE) {  // of a text, mostly: no other byte counts
+			const uint32_t to_y = dfa_step(y, s, (uint8_t)only[a]);
+			if (to_y != DFA_DEAD) meet_pair(p, (uint64_t)dfa_step(u, a, (uint8_t)only[a]) << 32 | to_y);
+			continue;
+		}
 		for (uint32_t i = 0; i < n; i++) {
 			uint32_t to_u = dfa_step(u, a, (uint8_t)first[i]), to_y = dfa_step(y, s, (uint8_t)first[i]);
 			if (to_y == DFA_DEAD) continue;
@@ -210,14 +234,16 @@ static void find_plain(struct widening *w, const struct byte_dfa *dfa)
 	for (terminal_id t = 0; t < g->n_terminals; t++)
 		w->plain[t] = is_plain(&dfa[t]), w->begin[t] = first_bytes(&dfa[t]);
 	for (terminal_id t = 0; t < g->n_terminals; t++) stretches[t] = stretches_of(&dfa[t]);
-	for (terminal_id u = 0; u < g->n_terminals; u++)
+	for (terminal_id u = 0; u < g->n_terminals; u++) {
+		list_only_bytes(&dfa[u], &pairs);
 		for (terminal_id y = 0; y < g->n_terminals; y++) {
 			if (w->plain[y] || !byte_sets_meet(&w->begin[u], &w->begin[y])) continue;
 			if (!meet(where + (size_t)u * words, where + (size_t)y * words, words)) continue;
 			const uint32_t n = list_stretches(&stretches[u], &stretches[y], first);
 			add_lingering(&dfa[u], &dfa[y], first, n, &pairs, lingers);
 		}
-	vec_release(&pairs.met), vec_release(&pairs.work), map64_release(&pairs.many);
+	}
+	vec_release(&pairs.only), vec_release(&pairs.met), vec_release(&pairs.work), map64_release(&pairs.many);
 	free(where), free(stretches);
 	for (uint32_t b = 0; b < 256; b++)
 		if (lingers[b]) bits_set(lingering.at, b);

@@ -157,8 +157,8 @@ static void list_heads(struct lr_canon *c, struct arena *arena)
 	}
 }
 
-// An order of the nonterminals in which what passes from one to another goes onwards, but for cycles: the reverse of the
-// order in which a search in depth leaves them.
+// An order of the nonterminals in which what passes from one to another goes onwards, but for cycles: that in which a
+// search in depth leaves them, reversed.
 static void order_flow(struct lr_canon *c, struct arena *arena)
 {
 	const uint32_t n = c->g->n_nonterminals;
@@ -226,7 +226,7 @@ struct closure {
 	VEC(uint32_t) members;
 	bits *grew;            // places in c->flow: lookaheads have grown since they were passed on
 	uint32_t at;           // the place that passes on now; NO_PLACE: members are still coming
-	uint32_t again, last;  // the first of those in `grew` that is not behind `at`, or NO_PLACE; none is behind `last`
+	uint32_t again, last;  // the first in `grew` that is not behind `at`, or NO_PLACE; the last one
 };
 
 // B gets FIRST(beta), and L when beta can be empty, for an item [A -> alpha . B beta, L].

@@ -16,9 +16,9 @@ struct lead {
 };
 struct checking {
 	const struct lr *lr;
-	uint32_t words;     // bits words of a set of states
-	bits *now, *below;  // states that may lie at one depth of a stack
-	uint32_t *lead_of;  // [n_states] the first symbol that leads there, in leads; LR_BOTTOM has NONE
+	VEC(lr_state) now, below;  // states that may lie at one depth of a stack
+	bits *is_below;            // [n_states] all 0 in between
+	uint32_t *lead_of;         // [n_states] the first symbol that leads there, in leads; LR_BOTTOM has NONE
 	VEC(struct lead) leads;
 	uint32_t *next_like;  // [n_productions] the next one with the same left side and length, or NONE
 	uint32_t n_steps;
@@ -77,28 +77,35 @@ static bool may_stand(struct checking *c, uint32_t p, uint32_t place, lr_state s
 
 static void go_down(struct checking *c)
 {
-	bits *from = c->now;
-	memset(c->below, 0, c->words * sizeof *c->below);
-	for (uint32_t s = bits_next(from, c->words, 0); s != UINT32_MAX; s = bits_next(from, c->words, s + 1)) {
-		const uint32_t first = c->lr->pred_at[s], end = c->lr->pred_at[s + 1];
-		for (uint32_t i = first; i < end; i++) bits_set(c->below, c->lr->pred[i]);
+	const struct lr *lr = c->lr;
+	vec_clear(&c->below);
+	for (uint32_t k = 0; k < c->now.n; k++) {
+		const uint32_t first = lr->pred_at[c->now.at[k]], end = lr->pred_at[c->now.at[k] + 1];
+		for (uint32_t i = first; i < end; i++) {
+			if (bits_test(c->is_below, lr->pred[i])) continue;
+			bits_set(c->is_below, lr->pred[i]);
+			vec_push(&c->below, lr->pred[i]);
+		}
 		c->n_steps += end - first + 1;
 	}
-	c->now = c->below, c->below = from;
+	for (uint32_t k = 0; k < c->below.n; k++) bits_reset(c->is_below, c->below.at[k]);
+	vec_clear(&c->now);
+	for (uint32_t k = 0; k < c->below.n; k++) vec_push(&c->now, c->below.at[k]);
 }
 
 static const char *check_reduction(struct checking *c, lr_state s, uint32_t p)
 {
 	const struct lr *lr = c->lr;
-	memset(c->now, 0, c->words * sizeof *c->now);
-	bits_set(c->now, s);
+	vec_clear(&c->now);
+	vec_push(&c->now, s);
 	for (uint32_t place = lr->production[p].length; place-- > 0; go_down(c))
-		for (uint32_t x = bits_next(c->now, c->words, 0); x != UINT32_MAX; x = bits_next(c->now, c->words, x + 1)) {
+		for (uint32_t k = 0; k < c->now.n; k++) {
 			if (c->n_steps > CHECK_MAX_STEPS) return NULL;
-			if (!may_stand(c, p, place, x)) return "a production is reduced on frames of other symbols";
+			if (!may_stand(c, p, place, c->now.at[k])) return "a production is reduced on frames of other symbols";
 		}
-	for (uint32_t x = bits_next(c->now, c->words, 0); x != UINT32_MAX; x = bits_next(c->now, c->words, x + 1))
-		if (!lr_goto(lr, x, lr->production[p].lhs)) return "a production is reduced on a state without a goto for it";
+	for (uint32_t k = 0; k < c->now.n; k++)
+		if (!lr_goto(lr, c->now.at[k], lr->production[p].lhs))
+			return "a production is reduced on a state without a goto for it";
 	return NULL;
 }
 
@@ -114,9 +121,9 @@ static const char *check_end(const struct checking *c, lr_state s)
 
 static const char *check_stacks(const struct lr *lr)
 {
-	struct checking c = {.lr = lr, .words = BITS_WORDS(lr->n_states)};
+	struct checking c = {.lr = lr};
 	const char *why = NULL;
-	c.now = mem_calloc(c.words, sizeof *c.now), c.below = mem_calloc(c.words, sizeof *c.below);
+	c.is_below = mem_calloc(BITS_WORDS(lr->n_states), sizeof *c.is_below);
 	c.lead_of = mem_calloc(lr->n_states, sizeof *c.lead_of);
 	c.next_like = mem_calloc((size_t)lr->n_productions + 1, sizeof *c.next_like);
 	find_leads(&c);
@@ -131,8 +138,8 @@ static const char *check_stacks(const struct lr *lr)
 				why = a[i] == ACTION_ACCEPT ? check_end(&c, s) : check_reduction(&c, s, a[i] / 2 - 1);
 			}
 		}
-	free(c.now), free(c.below), free(c.lead_of), free(c.next_like);
-	vec_release(&c.leads);
+	free(c.is_below), free(c.lead_of), free(c.next_like);
+	vec_release(&c.now), vec_release(&c.below), vec_release(&c.leads);
 	return why;
 }
 

@@ -1,7 +1,7 @@
 // Sets of parser states: see frame_sets.h.
 //
 // In:  states. Out: numbers of sets; equal sets have one number. Cost: linear, and for more than 16 states a
-// word for each 64 states that there are; log n to ask for one state.
+// word for each 4,096 states that there are (for each 64, where the set is kept as bits); log n to ask for one state.
 #include "frame_sets.h"
 
 #include "../shared/search.h"
@@ -10,13 +10,14 @@ void frame_sets_init(struct frame_sets *s, uint32_t n_states)
 {
 	*s = (struct frame_sets){.words = BITS_WORDS(n_states)};
 	s->scratch = mem_calloc((size_t)s->words + 1, sizeof *s->scratch);
+	s->some = mem_calloc((size_t)BITS_WORDS(s->words) + 1, sizeof *s->some);
 	intern_add(&s->sets, NULL, 0, NULL);  // FRAMES_NONE
 }
 
 void frame_sets_release(struct frame_sets *s)
 {
 	intern_release(&s->sets);
-	free(s->scratch);
+	free(s->scratch), free(s->some);
 	vec_release(&s->few);
 	*s = (struct frame_sets){0};
 }
@@ -50,15 +51,24 @@ uint32_t frame_sets_add(struct frame_sets *s, const lr_state *frames, uint32_t n
 		}
 		return intern_add(&s->sets, s->few.at, len, NULL);
 	}
-	const size_t size = s->words * sizeof(bits);
 	for (uint32_t i = 0; i < n; i++) bits_set(s->scratch, frames[i]);
-	for (uint32_t w = 0; w < s->words && is_list(s, len); w++)
-		for (bits x = s->scratch[w]; x; x &= x - 1)
-			s->few.at[s->few.n++] = (uint16_t)(w * 64 + (uint32_t)__builtin_ctzll(x));
-	const uint32_t set =
-		is_list(s, len) ? intern_add(&s->sets, s->few.at, len, NULL) : intern_add(&s->sets, s->scratch, size, NULL);
-	memset(s->scratch, 0, size);
-	return set;
+	if (!is_list(s, len)) {
+		const size_t size = s->words * sizeof(bits);
+		const uint32_t set = intern_add(&s->sets, s->scratch, size, NULL);
+		memset(s->scratch, 0, size);
+		return set;
+	}
+	for (uint32_t i = 0; i < n; i++) bits_set(s->some, frames[i] / 64);
+	for (uint32_t k = 0; k < BITS_WORDS(s->words); k++) {
+		for (bits left = s->some[k]; left; left &= left - 1) {
+			const uint32_t w = k * 64 + (uint32_t)__builtin_ctzll(left);
+			for (bits x = s->scratch[w]; x; x &= x - 1)
+				s->few.at[s->few.n++] = (uint16_t)(w * 64 + (uint32_t)__builtin_ctzll(x));
+			s->scratch[w] = 0;
+		}
+		s->some[k] = 0;
+	}
+	return intern_add(&s->sets, s->few.at, len, NULL);
 }
 
 static void list_bits(const bits *b, uint32_t words, frame_list *out)

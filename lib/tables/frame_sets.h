@@ -16,6 +16,7 @@ struct frame_sets {
 	uint32_t words;      // of a set of bits
 	struct intern sets;  // uint16_t[], ascending; or bits[words]
 	bits *scratch;       // [words] all 0 in between
+	bits *some;          // [BITS_WORDS(words)] which of these are not, where the set is a list
 	VEC(uint16_t) few;   // scratch
 };
 typedef VEC(lr_state) frame_list;

@@ -51,6 +51,7 @@ void summaries_forget(struct summaries *a)
 	map64_release(&a->kind_of);
 	intern_release(&a->looks);
 	vec_release(&a->look_inside);
+	vec_release(&a->skipped);
 }
 
 void summaries_release(struct summaries *a)

@@ -135,6 +135,7 @@ struct summaries {
 	uint32_t *place;     // [n_lr_states] scratch of grouping, all 0
 	VEC(uint32_t) gathered_list;
 	VEC(pending_item) shorter;   // scratch of summaries_skip
+	VEC(uint64_t) skipped;       // [item_list] skip << 32 | what summaries_skip leaves; UINT64_MAX: not asked yet
 	VEC(pending_item) gathered;  // parses of one continuation each, with it in place of the list
 	VEC(uint32_t) actions;       // of the parser, under the continuations of lists that are being answered
 	frame_steps steps;

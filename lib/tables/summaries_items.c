@@ -101,12 +101,25 @@ static uint32_t sort_items(struct summaries *a, pending_item *items, uint32_t n)
 item_list summaries_skip(struct summaries *a, item_list items, uint32_t *skip)
 {
 	uint32_t n;
+	if (items >= a->skipped.n) {
+		vec_reserve(&a->skipped, a->lists.entries.n);
+		memset(a->skipped.at + a->skipped.n, 0xff, (a->lists.entries.n - a->skipped.n) * sizeof *a->skipped.at);
+		a->skipped.n = a->lists.entries.n;
+	}
+	if (a->skipped.at[items] != UINT64_MAX) {
+		*skip = (uint32_t)(a->skipped.at[items] >> 32);
+		return (item_list)a->skipped.at[items];
+	}
 	const pending_item *list = summaries_items(a, items, &n);
 	*skip = n ? item_pop(list[0]) : 0;
-	if (*skip == 0) return items;
-	vec_clear(&a->shorter);
-	for (uint32_t i = 0; i < n; i++) vec_push(&a->shorter, list[i] - ((pending_item)*skip << ITEM_POP_SHIFT));
-	return intern_add(&a->lists, a->shorter.at, a->shorter.n * sizeof *a->shorter.at, NULL);
+	item_list shorter = items;
+	if (*skip) {
+		vec_clear(&a->shorter);
+		for (uint32_t i = 0; i < n; i++) vec_push(&a->shorter, list[i] - ((pending_item)*skip << ITEM_POP_SHIFT));
+		shorter = intern_add(&a->lists, a->shorter.at, a->shorter.n * sizeof *a->shorter.at, NULL);
+	}
+	a->skipped.at[items] = (uint64_t)*skip << 32 | shorter;
+	return shorter;
 }
 
 item_list summaries_copy_items(struct summaries *a, const struct summaries *from, item_list items,
