@@ -8,8 +8,8 @@
 #include <stdint.h>
 
 #define ARTIFACT_MAGIC "\x8fGCDC\r\n\x1a"
-#define ARTIFACT_VERSION 12u
-#define ARTIFACT_OLDEST_VERSION 11u
+#define ARTIFACT_VERSION 13u
+#define ARTIFACT_OLDEST_VERSION 13u
 #define ARTIFACT_ALIGN 64u
 #define ARTIFACT_NONE UINT32_MAX
 

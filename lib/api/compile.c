@@ -262,6 +262,8 @@ static void encode_and_prove(struct compiling *x, struct compiled *c)
 	const gcdc_compile_options *o = x->o;
 	const struct artifact_write_options options = {.raw = o->raw,
 	                                               .no_vocab = o->no_vocab,
+	                                               .place_of = x->vocab->v.place_of,
+	                                               .n_ranks = x->vocab->v.n_ranks,
 	                                               .rows = x->vocab->v.rows,
 	                                               .n_rows = x->vocab->v.n_rows,
 	                                               .lists = x->vocab->v.lists,

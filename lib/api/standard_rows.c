@@ -56,10 +56,10 @@ static void take_rows(const struct artifact_image *m, word_list *rows)
 	}
 }
 
-static void take_lists(const struct artifact_image *m, byte_list *lists)
+static void take_lists(const struct artifact_image *m, const struct vocab *v, byte_list *lists)
 {
 	uint64_t n;
-	uint8_t *own = artifact_lists(m, &n);
+	uint8_t *own = artifact_lists(m, v->place_of, &n);
 	for (uint64_t i = 0; i < n && lists->n < MAX_LISTS; i++) vec_push(lists, own[i]);
 	free(own);
 }
@@ -78,7 +78,7 @@ static void take_schema(const struct vocab *v, const char *text, word_list *rows
 	if (schema_parse("<standard>", json, len, &options, &d, &g)) {
 		if (compile_image(&g, v, &how, &d, &c)) {
 			take_rows(&c.image, rows);
-			take_lists(&c.image, lists);
+			take_lists(&c.image, v, lists);
 			compile_release(&c);
 		}
 		grammar_release(&g);

@@ -113,6 +113,34 @@ static void apply(struct lexer *x, const struct partition *p, struct arena *aren
 	*x = y;
 }
 
+// Renumbers the classes of states in the preorder of a depth-first search, from the states in their order on: a word's
+// states stand behind one another, and so do their rows, starts and sets in the artifact.
+static void order_depth_first(const struct lexer *x, struct partition *p)
+{
+	uint32_t *of = mem_calloc(p->n_state, sizeof *of), *number = mem_calloc(p->n_state, sizeof *number), n = 1;
+	VEC(uint32_t) stack = {0};
+	for (lex_state s = x->n_states; s-- > 1;) of[p->state[s]] = s;
+	for (uint32_t k = 1; k < p->n_state; k++) {
+		vec_push(&stack, k);
+		while (stack.n) {
+			const uint32_t q = stack.at[--stack.n];
+			if (number[q]) continue;
+			number[q] = n++;
+			const uint32_t *next = x->next + (size_t)of[q] * x->n_classes;
+			uint32_t last = 0;
+			for (uint32_t c = x->n_classes; c-- > 0;) {
+				const uint32_t to = p->state[next[c] & LEX_STATE_MASK];
+				if (to == last || number[to] || !to) continue;
+				vec_push(&stack, to);
+				last = to;
+			}
+		}
+	}
+	for (lex_state s = 1; s < x->n_states; s++) p->state[s] = number[p->state[s]];
+	vec_release(&stack);
+	free(of), free(number);
+}
+
 void lexer_minimise(struct lexer *x, struct arena *arena)
 {
 	kill_dead_ends(x);
@@ -125,6 +153,7 @@ void lexer_minimise(struct lexer *x, struct arena *arena)
 	for (lex_state s = 0; s < x->n_states; s++)
 		if (p.state[s] >= p.n_state) p.n_state = p.state[s] + 1;
 	p.n_obligation = n_classes - p.n_state;
+	order_depth_first(x, &p);
 	for (uint32_t r = 0; r < x->n_obligations; r++) p.obligation[r] -= p.n_state;
 	apply(x, &p, arena);
 	free(class_of);

@@ -2,7 +2,9 @@
 //
 // Planes: the n lowest bytes of the words, then the n next, ..., the n highest. Steps: rows of `width` words, column by
 // column, as differences. Lists: ascending lists, each as what it adds to and takes from an earlier one. Rows: each as
-// the words that an earlier one has otherwise (formats/artifact.md, 1).
+// the words that an earlier one has otherwise. Bitmaps: each as the runs of tokens that an earlier one has otherwise.
+// Tokens are told by their places in the order of their bytes, in which most sets are a few runs
+// (formats/artifact.md, 1).
 #ifndef GCDC_SHARED_SECTION_CODEC_H
 #define GCDC_SHARED_SECTION_CODEC_H
 
@@ -11,6 +13,17 @@
 #include <string.h>
 
 #define SECTION_LISTS_BACK 64u  // lists before it that a list may be told from
+
+// Tokens by rank, the tokens that have none behind them; n 0: a token's place is its number.
+struct section_places {
+	const uint32_t *token_of;
+	uint32_t n;
+};
+
+static inline uint32_t section_token(const struct section_places *p, uint32_t place)
+{
+	return place < p->n ? p->token_of[place] : place - p->n;
+}
 
 // How sections name standard lists, of which it is the check; 0: none.
 static inline uint32_t section_lists_check(uint64_t check) { return (uint32_t)check | 1; }
@@ -112,46 +125,82 @@ struct section_list {
 	uint64_t n;
 };
 
-// The list `base` and the flips, which ascend, into the `room` words at `out`; how many in *n. False: broken.
-// Branches: each number read may be broken, and entries between two flips are copied eight at a time, then one by one.
-static inline bool section_join_list(uint32_t *out, uint64_t room, const uint8_t **at, const uint8_t *end,
-                                     struct section_list base, uint64_t *n)
+#define SECTION_MOST_FLIPS 1024u  // a list that has another base than none differs from it in no more tokens
+
+// Shell's sort, with Knuth's gaps: at most SECTION_MOST_FLIPS numbers.
+static inline void section_sort(uint32_t *x, uint32_t n)
 {
-	uint32_t flips, token = 0, more;
-	uint64_t i = 0, made = 0;
-	if (!section_number(at, end, &flips)) return false;
-	for (uint32_t k = 0; k < flips; k++) {
-		if (!section_number(at, end, &more) || more > UINT32_MAX - token || (k && !more)) return false;
-		token += more;
-		for (; base.n - i >= 8 && room - made >= 8 && base.at[i + 7] < token; i += 8, made += 8)
-			memcpy(out + made, base.at + i, 8 * sizeof *out);
-		while (i < base.n && made < room && base.at[i] < token) out[made++] = base.at[i++];
-		bool taken = i < base.n && base.at[i] == token;
-		if (!taken && made == room) return false;
-		i += taken;
-		if (!taken) out[made++] = token;
+	uint32_t gap = 1;
+	while (gap < n / 3) gap = 3 * gap + 1;
+	for (; gap; gap /= 3)
+		for (uint32_t i = gap; i < n; i++) {
+			const uint32_t here = x[i];
+			uint32_t k = i;
+			for (; k >= gap && x[k - gap] > here; k -= gap) x[k] = x[k - gap];
+			x[k] = here;
+		}
+}
+
+// The n tokens whose places, or numbers where they are more than SECTION_MOST_FLIPS, stand at *at; they ascend then.
+static inline bool section_read_tokens(uint32_t *to, uint32_t n, const uint8_t **at, const uint8_t *end,
+                                       const struct section_places *places)
+{
+	uint32_t place = 0, more;
+	const bool sorted = !places->n || n > SECTION_MOST_FLIPS;
+	for (uint32_t k = 0; k < n; k++) {
+		if (!section_number(at, end, &more) || more > UINT32_MAX - place || (k && !more)) return false;
+		place += more;
+		to[k] = sorted ? place : section_token(places, place);
 	}
-	if (base.n - i > room - made) return false;
-	if (i < base.n) memcpy(out + made, base.at + i, 4 * (base.n - i));
-	*n = made + (base.n - i);
+	if (!sorted) section_sort(to, n);
+	return true;
+}
+
+// The list `base` and the n flips, which ascend, into the `room` words at `out`; how many in *n_out. False: no room.
+static inline bool section_join_flips(uint32_t *out, uint64_t room, struct section_list base, const uint32_t *flip,
+                                      uint32_t n, uint64_t *n_out)
+{
+	uint64_t i = 0, made = 0;
+	for (uint32_t k = 0;; k++) {
+		const uint64_t token = k < n ? flip[k] : UINT64_MAX;
+		uint64_t to = i;
+		while (base.n - to >= 8 && base.at[to + 7] < token) to += 8;
+		while (to < base.n && base.at[to] < token) to++;
+		if (to - i > room - made) return false;
+		memcpy(out + made, base.at + i, 4 * (to - i));
+		made += to - i, i = to;
+		if (k == n) break;
+		if (i < base.n && base.at[i] == token)
+			i++;
+		else if (made == room)
+			return false;
+		else
+			out[made++] = flip[k];
+	}
+	*n_out = made;
 	return true;
 }
 
 // n words. False: the bytes are no such lists, or of another length.
-static inline bool section_join_lists(uint32_t *to, uint64_t n, const uint8_t *at, uint64_t len)
+static inline bool section_join_lists(uint32_t *to, uint64_t n, const struct section_places *places, const uint8_t *at,
+                                      uint64_t len)
 {
-	struct section_list known[SECTION_LISTS_BACK], base;
+	struct section_list known[SECTION_LISTS_BACK];
+	uint32_t flip[SECTION_MOST_FLIPS];
 	const uint8_t *end = at + len;
 	for (uint64_t made = 0, lists = 0;; lists++) {
-		uint32_t back;
+		uint32_t back, flips;
 		if (at == end) return made == n;
 		if (!section_number(&at, end, &back) || back > lists || back > SECTION_LISTS_BACK) return false;
-		base = (struct section_list){0};
-		if (back) base = known[(lists - back) % SECTION_LISTS_BACK];
-		struct section_list *here = &known[lists % SECTION_LISTS_BACK];
-		here->at = to + made;
-		if (!section_join_list(to + made, n - made, &at, end, base, &here->n)) return false;
-		made += here->n;
+		struct section_list here = {to + made, 0};
+		if (!section_number(&at, end, &flips) || flips > (back ? SECTION_MOST_FLIPS : n - made)) return false;
+		if (!section_read_tokens(back ? flip : to + made, flips, &at, end, places)) return false;
+		here.n = flips;
+		if (back &&
+		    !section_join_flips(to + made, n - made, known[(lists - back) % SECTION_LISTS_BACK], flip, flips, &here.n))
+			return false;
+		known[lists % SECTION_LISTS_BACK] = here;
+		made += here.n;
 	}
 }
 
@@ -191,38 +240,55 @@ static inline bool section_join_rows(uint32_t *to, uint64_t n, uint32_t width, c
 	return stream[3] == end;
 }
 
-// Standard rows of a vocabulary, of `words` words each.
+// Standard rows of a vocabulary, of `words` words each, and the places of its tokens.
 struct section_rows {
 	const uint32_t *at;
 	uint64_t n;
 	uint32_t words;
+	struct section_places places;
 };
 
-// One row, which `before` others of the section stand before: 0 and the row; or the number of its base, and the bits
-// that are flipped in that, the first as it is, then differences. Bases are the standard rows, from 1, then the rows
-// before it, the nearest first. False: broken.
+// Flips a run of tokens: 2 x how many places lie between it and *place, where the one before it ended; and 1 more, with
+// its length less 2 behind, where it is longer than 1.
+static inline bool section_flip_run(uint32_t *row, const struct section_rows *rows, uint32_t *place, const uint8_t **at,
+                                    const uint8_t *end)
+{
+	uint32_t gap, more = 0;
+	if (!section_number(at, end, &gap) || gap / 2 > UINT32_MAX - *place) return false;
+	*place += gap / 2;
+	if (gap % 2 && (!section_number(at, end, &more) || ++more == 0)) return false;
+	for (uint64_t k = 0; k <= more; k++, ++*place) {
+		const uint32_t token = section_token(&rows->places, *place);
+		if (token / 32 >= rows->words) return false;
+		row[token / 32] ^= 1u << token % 32;
+	}
+	return true;
+}
+
+// One row, which `before` others of the section stand before: 0 and the row; or the number of its base, and how many
+// runs are flipped in that, and these. Bases are the standard rows, from 1, then the rows before it, the
+// nearest first, then zeros. False: broken.
 static inline bool section_join_bitmap(uint32_t *to, const struct section_rows *rows, uint64_t before,
                                        const uint8_t **at, const uint8_t *end)
 {
-	uint32_t number, flips, bit = 0, more;
+	uint32_t number, runs, place = 0;
 	const uint64_t size = 4 * (uint64_t)rows->words;
-	if (!section_number(at, end, &number) || number > rows->n + before) return false;
+	if (!section_number(at, end, &number) || number > rows->n + before + 1) return false;
 	if (!number) {
 		if ((uint64_t)(end - *at) < size) return false;
 		memcpy(to, *at, size);
 		*at += size;
 		return true;
 	}
-	const uint32_t *base =
-		number <= rows->n ? rows->at + (uint64_t)(number - 1) * rows->words : to - (number - rows->n) * rows->words;
-	memcpy(to, base, size);
-	if (!section_number(at, end, &flips)) return false;
-	for (uint32_t k = 0; k < flips; k++) {
-		if (!section_number(at, end, &more) || more > UINT32_MAX - bit) return false;
-		bit += more;
-		if (bit / 32 >= rows->words) return false;
-		to[bit / 32] ^= 1u << bit % 32;
-	}
+	memset(to, 0, size);
+	if (number <= rows->n + before)
+		memcpy(to,
+		       number <= rows->n ? rows->at + (uint64_t)(number - 1) * rows->words
+		                         : to - (number - rows->n) * rows->words,
+		       size);
+	if (!section_number(at, end, &runs)) return false;
+	for (; runs; runs--)
+		if (!section_flip_run(to, rows, &place, at, end)) return false;
 	return true;
 }
 

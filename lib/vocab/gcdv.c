@@ -372,7 +372,8 @@ static bool take_vocab(const struct reader *r, const struct vocab_file_header *h
 		              VOCAB_MAX_ROWS);
 	if (r->lists.size > VOCAB_MAX_LISTS)
 		return REFUSE(r, "\"%s\": section LISTS has more than %u bytes", r->path, VOCAB_MAX_LISTS);
-	if (r->lists.size) v->lists = r->lists.bytes, v->n_lists = (uint32_t)r->lists.size;
+	if (r->lists.size && h->version >= VOCAB_PLACES_VERSION)
+		v->lists = r->lists.bytes, v->n_lists = (uint32_t)r->lists.size;
 	if (n_rows) v->rows = r->rows.bytes, v->n_rows = (uint32_t)n_rows;
 	memcpy(v->hash, h->vocab_hash, sizeof v->hash);
 	v->n_canonical = r->n_canonical;

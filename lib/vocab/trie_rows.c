@@ -100,4 +100,8 @@ void trie_describe(struct vocab *v)
 		for (uint32_t i = v->offset[id]; i < v->offset[id + 1]; i++) chars[r] += !utf8_continues(v->bytes[i]);
 	}
 	t->rows = rows, t->chars = chars;
+	uint32_t *place_of = arena_array(&v->arena, v->n_tokens, sizeof *place_of);
+	for (token_id id = 0; id < v->n_tokens; id++) place_of[id] = v->n_ranks + id;
+	for (uint32_t r = 0; r < v->n_ranks; r++) place_of[v->token_of[r]] = r;
+	v->place_of = place_of;
 }

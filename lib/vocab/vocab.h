@@ -75,6 +75,7 @@ struct vocab {
 	const token_id *eos;       // ascending
 	uint32_t n_ranks;          // tokens that are TOKEN_TEXT and not empty
 	const token_id *token_of;  // [n_ranks] rank -> id; ascending by (bytes, id)
+	const uint32_t *place_of;  // [n_tokens] a token's rank; of one that has none n_ranks + id
 	struct trie trie;
 	uint32_t max_token_len;  // bytes
 	uint64_t hash[2];        // XXH3-128 of ids, bytes, kinds and EOS

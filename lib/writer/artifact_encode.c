@@ -40,7 +40,8 @@ struct encoder_state {
 	byte_list scratch;
 	const bits *list_begins;   // [words of SPARSE]
 	struct section_rows rows;  // standard ones
-	const uint8_t *lists;      // standard ones
+	struct token_places places;
+	const uint8_t *lists;  // standard ones
 	uint32_t n_lists, lists_check;
 };
 
@@ -103,11 +104,11 @@ static uint64_t put_frame(struct encoder_state *e, const struct part *p)
 	uint64_t size = p->size;
 	const bool steps = p->codec == ARTIFACT_ZSTD_STEPS;
 	const struct section_shape shape = {p->width, steps ? section_parts_column(p->bytes, size / 4, p->width) : 0,
-	                                    e->list_begins};
-	const void *from =
-		p->codec == ARTIFACT_ZSTD_NEAR
-			? section_encode_bitmaps(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows, &size, &e->scratch)
-			: section_encode(p->codec, p->bytes, &size, &shape, &e->scratch);
+	                                    e->list_begins, &e->places};
+	const void *from = p->codec == ARTIFACT_ZSTD_NEAR
+	                       ? section_encode_bitmaps(p->bytes, (uint32_t)(size / 4 / e->rows.words), &e->rows,
+	                                                &e->places, &size, &e->scratch)
+	                       : section_encode(p->codec, p->bytes, &size, &shape, &e->scratch);
 	const uint32_t before = e->out.n;
 	uint32_t more = steps ? shape.parts : (uint32_t)e->rows.n;
 	if (p->codec == ARTIFACT_ZSTD_LISTS) more = size < MIN_LISTS ? 0 : e->lists_check;
@@ -367,7 +368,9 @@ static void run_encode(void *context)
 		return;
 	}
 	struct encoder_state e = {.list_begins = find_lists(x->m),
-	                          .rows = {x->o->rows, x->o->no_vocab ? x->o->n_rows : 0, x->m->info.mask_words}};
+	                          .rows = {.at = x->o->rows, .words = x->m->info.mask_words}};
+	if (x->o->no_vocab) e.rows.n = x->o->n_rows;
+	if (x->o->no_vocab) e.places = (struct token_places){x->o->place_of, x->o->n_ranks};
 	if (x->o->no_vocab && x->o->n_lists) {
 		e.lists = x->o->lists, e.n_lists = x->o->n_lists;
 		e.lists_check = section_lists_check(XXH3_64bits(e.lists, e.n_lists));
@@ -380,13 +383,15 @@ static void run_encode(void *context)
 		vec_release(&e.out);
 }
 
-uint8_t *artifact_lists(const struct artifact_image *m, uint64_t *n)
+uint8_t *artifact_lists(const struct artifact_image *m, const uint32_t *place_of, uint64_t *n)
 {
+	const struct token_places places = {.place_of = place_of};
 	byte_list out = {0};
 	bits *begins = find_lists(m);
 	*n = m->info.n_sparse;
 	*n *= sizeof *m->sparse;
-	section_encode(ARTIFACT_ZSTD_LISTS, m->sparse, n, &(struct section_shape){.begins = begins}, &out);
+	section_encode(ARTIFACT_ZSTD_LISTS, m->sparse, n, &(struct section_shape){.begins = begins, .places = &places},
+	               &out);
 	free(begins);
 	return out.at;
 }

@@ -78,6 +78,9 @@ struct artifact_image {
 struct artifact_write_options {
 	bool raw;       // no compression: larger file, opened in place
 	bool no_vocab;  // leave TOKEN_OFFSET and TOKEN_BYTES out: a .gcdv is needed at open
+	// With no_vocab: the rank of each token, n_ranks and its number for one that has none (vocab.h).
+	const uint32_t *place_of;
+	uint32_t n_ranks;
 	// The vocabulary's standard rows, each of mask_words: with no_vocab, DENSE is told from them. NULL: none.
 	const uint32_t *rows;
 	uint32_t n_rows;
@@ -96,8 +99,8 @@ struct artifact_write_options {
 // False with a message in d when the image breaks a rule of the format (artifact_check).
 bool artifact_encode(const struct artifact_image *image, const struct artifact_write_options *o, struct diag *d,
                      uint8_t **bytes, size_t *len);
-// SPARSE as its codec has it before zstd: *n bytes, malloc'd.
-uint8_t *artifact_lists(const struct artifact_image *image, uint64_t *n);
+// SPARSE as its codec has it before zstd, tokens told by place_of: *n bytes, malloc'd.
+uint8_t *artifact_lists(const struct artifact_image *image, const uint32_t *place_of, uint64_t *n);
 // The version of zstd that compresses, such as "1.5.4"; static. The bytes depend on it.
 const char *artifact_zstd_version(void);
 // The first rule of the format that the image breaks, as text (static), or NULL.

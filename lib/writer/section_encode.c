@@ -6,12 +6,16 @@
 // before it and those that hashes of parts of it (row_keys) find. The first with at most FEW_CHANGES will do. A bitmap
 // is told from the standard one or the one before it that it differs from least, as far as a sample of words shows. A
 // list is told from the one of the SECTION_LISTS_BACK before it that it differs from least, of equal ones the nearest,
-// or by itself where that is shorter. Cost: linear; of lists, words times SECTION_LISTS_BACK at most, of rows, words
-// times NEAR_ROWS and BAND_KEYS, and most comparisons end early; of bitmaps, 0.1 us for each pair of them.
+// or by itself where that is shorter. Tokens are told by the order of their bytes: what begins alike lies side by side
+// there, and nearly all sets of a grammar are prefixes of a word, or what begins or goes on alike. Cost: linear; of
+// lists, words times SECTION_LISTS_BACK at most, of rows, words times NEAR_ROWS and BAND_KEYS, and most comparisons end
+// early; of bitmaps, 0.1 us for each pair of them.
 #include "section_encode.h"
 
 #include "../base/bitset.h"
 #include "../base/work.h"
+
+typedef VEC(uint32_t) word_list;
 
 #define FEW_PARTS 4u  // a column is one of parts where more than a row in so many begins where those above it end
 
@@ -131,20 +135,28 @@ static void put_number(byte_list *out, uint32_t x)
 	vec_push(out, (uint8_t)x);
 }
 
-// The numbers that are in one of the two only, as differences.
-static void put_flips(byte_list *out, const struct list *x, const struct list *y)
+// The tokens that are in one of the two only, ascending.
+static void list_flips(const struct list *x, const struct list *y, word_list *flips)
 {
-	uint32_t before = 0;
+	vec_clear(flips);
 	for (uint32_t i = 0, k = 0;;) {
 		while (i < x->n && k < y->n && x->at[i] == y->at[k]) i++, k++;
 		if (i == x->n && k == y->n) return;
-		bool first = k == y->n || (i < x->n && x->at[i] <= y->at[k]),
-			 second = i == x->n || (k < y->n && y->at[k] <= x->at[i]);
-		uint32_t token = first ? x->at[i] : y->at[k];
+		const bool first = k == y->n || (i < x->n && x->at[i] <= y->at[k]),
+				   second = i == x->n || (k < y->n && y->at[k] <= x->at[i]);
+		vec_push(flips, first ? x->at[i] : y->at[k]);
 		i += first, k += second;
-		put_number(out, token - before);
-		before = token;
 	}
+}
+
+// Few tokens by their places, many by their numbers.
+static void put_tokens(byte_list *out, uint32_t *token, uint32_t n, const uint32_t *place_of)
+{
+	if (place_of && n <= SECTION_MOST_FLIPS) {
+		for (uint32_t k = 0; k < n; k++) token[k] = place_of[token[k]];
+		section_sort(token, n);
+	}
+	for (uint32_t k = 0; k < n; k++) put_number(out, token[k] - (k ? token[k - 1] : 0));
 }
 
 // From which list another is told: the one so many before it, and the numbers in which they differ; 0: none.
@@ -184,22 +196,26 @@ static struct told nearest_list(const struct list *x, const struct list *known, 
 	return best;
 }
 
-static void put_lists(const uint32_t *w, uint32_t n, const bits *begins, byte_list *out)
+static void put_lists(const uint32_t *w, uint32_t n, const struct section_shape *shape, byte_list *out)
 {
 	static const struct list none;
 	struct list known[SECTION_LISTS_BACK];
+	word_list flips = {0};
 	uint32_t lists = 0;
 	for (uint32_t from = 0, to; from < n; from = to, lists++) {
-		for (to = from + 1; to < n && !bits_test(begins, to) && w[to] > w[to - 1];) to++;
+		for (to = from + 1; to < n && !bits_test(shape->begins, to) && w[to] > w[to - 1];) to++;
 		const struct list x = list_of(w + from, to - from);
 		struct told told;
 		if (!lists || !is_near_last(&x, &known[(lists - 1) % SECTION_LISTS_BACK], &told))
 			told = nearest_list(&x, known, lists);
+		if (told.flips > SECTION_MOST_FLIPS) told.back = 0;
+		list_flips(told.back ? &known[(lists - told.back) % SECTION_LISTS_BACK] : &none, &x, &flips);
 		put_number(out, told.back);
-		put_number(out, told.flips);
-		put_flips(out, told.back ? &known[(lists - told.back) % SECTION_LISTS_BACK] : &none, &x);
+		put_number(out, flips.n);
+		put_tokens(out, flips.at, flips.n, shape->places->place_of);
 		known[lists % SECTION_LISTS_BACK] = x;
 	}
+	vec_release(&flips);
 }
 
 // ---- Rows
@@ -321,7 +337,7 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 	if (codec == ARTIFACT_RAW || codec == ARTIFACT_ZSTD) return bytes;
 	vec_clear(scratch);
 	if (codec == ARTIFACT_ZSTD_LISTS) {
-		put_lists(bytes, (uint32_t)(*size / 4), shape->begins, scratch);
+		put_lists(bytes, (uint32_t)(*size / 4), shape, scratch);
 		*size = scratch->n;
 		return scratch->at;
 	}
@@ -342,10 +358,12 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 
 // ---- Bitmaps
 
-#define MAX_ROW_FLIPS 2000u  // of a row that is told from another one: beyond it zstd does as well by itself
+#define MAX_ROW_FLIPS 2000u  // of a row that is told from another one: beyond it a row does as well by itself
 #define MAX_ROWS_BACK 2048u  // rows before it that a row may be told from
 #define ROW_SKETCH 64u       // words of a row by which rows are compared first
 #define MAX_TRIED 6u         // rows of the nearest sketches that are compared as a whole
+#define SURE_FLIPS 128u      // of a row that is told from its base without a look at zeros
+#define RAW_PART 2u          // runs of more than this part of a row's bytes are no shorter for zstd than the row
 #define ROW_BLOCK 128u
 #define SKETCH_BLOCK 16u
 
@@ -365,22 +383,38 @@ static uint32_t row_flips(const uint32_t *a, const uint32_t *b, uint32_t words, 
 	return n;
 }
 
-static void put_row(byte_list *out, const uint32_t *row, uint32_t words, const uint32_t *base, uint32_t flips)
+// Places of tokens; none is set between two rows.
+struct row_places {
+	const struct token_places *of;
+	bits *set;
+	uint32_t words;
+	byte_list runs;
+};
+
+// What a row has otherwise than its base, or than zeros: runs of places, as section_join_bitmap reads them.
+static void put_runs(byte_list *out, const uint32_t *row, const uint32_t *base, uint32_t words, struct row_places *x)
 {
-	uint32_t before = 0;
-	if (!base) {
-		vec_reserve(out, (uint64_t)out->n + 4 * (uint64_t)words);
-		memcpy(out->at + out->n, row, 4 * (uint64_t)words);
-		out->n += 4 * words;
-		return;
-	}
-	put_number(out, flips);
+	const uint32_t *place_of = x->of->place_of;
+	uint32_t n = 0, end = 0, first = x->words, last = 0;
 	for (uint32_t i = 0; i < words; i++)
-		for (uint32_t x = row[i] ^ base[i]; x; x &= x - 1) {
-			uint32_t bit = i * 32 + (uint32_t)__builtin_ctz(x);
-			put_number(out, bit - before);
-			before = bit;
+		for (uint32_t w = row[i] ^ (base ? base[i] : 0); w; w &= w - 1) {
+			const uint32_t token = i * 32 + (uint32_t)__builtin_ctz(w), place = place_of ? place_of[token] : token;
+			bits_set(x->set, place);
+			if (place / 64 < first) first = place / 64;
+			if (place / 64 >= last) last = place / 64 + 1;
 		}
+	vec_clear(&x->runs);
+	for (uint32_t at = bits_next(x->set, last, first * 64); at != UINT32_MAX; at = bits_next(x->set, last, end), n++) {
+		const uint32_t gap = at - end;
+		for (end = at; end / 64 < last && bits_test(x->set, end); end++) continue;
+		put_number(&x->runs, gap << 1 | (end - at > 1));
+		if (end - at > 1) put_number(&x->runs, end - at - 2);
+	}
+	if (last) memset(x->set + first, 0, (last - first) * sizeof *x->set);
+	put_number(out, n);
+	vec_reserve(out, (uint64_t)out->n + x->runs.n);
+	if (x->runs.n) memcpy(out->at + out->n, x->runs.at, x->runs.n);
+	out->n += x->runs.n;
 }
 
 // Rows that others are told from: standard ones, then the section's.
@@ -436,22 +470,52 @@ static const uint32_t *nearest(struct bases *b, uint32_t i, uint32_t *number, ui
 	return base;
 }
 
+// Row i of the section, told from what is near, from zeros, or by itself, whichever is shortest.
+static void put_bitmap(byte_list *out, struct bases *b, uint32_t i, struct row_places *places)
+{
+	const uint32_t words = b->standard->words, before = (uint32_t)b->standard->n, begin = out->n;
+	const uint32_t *row = b->rows + (size_t)i * words;
+	uint32_t number, flips;
+	const uint32_t *base = nearest(b, before + i, &number, &flips);
+	if (base) {
+		put_number(out, number);
+		put_runs(out, row, base, words, places);
+		if (flips <= SURE_FLIPS) return;
+	}
+	const uint32_t end = out->n, most = base ? end - begin : words * 4 / RAW_PART;
+	put_number(out, before + i + 1);
+	put_runs(out, row, NULL, words, places);
+	const uint32_t size = out->n - end;
+	if (base && size >= most) {
+		out->n = end;
+		return;
+	}
+	if (base) memmove(out->at + begin, out->at + end, size);
+	out->n = begin + size;
+	if (base || size <= most) return;
+	out->n = begin;
+	put_number(out, 0);
+	vec_reserve(out, (uint64_t)out->n + 4 * (uint64_t)words);
+	memcpy(out->at + out->n, row, 4 * (uint64_t)words);
+	out->n += 4 * words;
+}
+
 const void *section_encode_bitmaps(const uint32_t *rows, uint32_t n, const struct section_rows *standard,
-                                   uint64_t *size, byte_list *scratch)
+                                   const struct token_places *of, uint64_t *size, byte_list *scratch)
 {
 	const uint32_t words = standard->words, before = (uint32_t)standard->n;
 	struct bases b = {.standard = standard, .rows = rows, .sketch = words < ROW_SKETCH ? words : ROW_SKETCH};
+	struct row_places places = {.of = of, .words = BITS_WORDS(of->n_ranks + words * 32)};
 	b.sketches = mem_calloc((size_t)(before + n) * b.sketch + 1, sizeof *b.sketches);
+	places.set = mem_calloc(places.words + 1, sizeof *places.set);
 	for (uint32_t i = 0; i < before + n; i++) make_sketch(&b, i);
 	vec_clear(scratch);
 	for (uint32_t i = 0; i < n; i++) {
-		uint32_t number, flips;
-		const uint32_t *base = nearest(&b, before + i, &number, &flips);
 		work_check();
-		put_number(scratch, number);
-		put_row(scratch, rows + (size_t)i * words, words, base, flips);
+		put_bitmap(scratch, &b, i, &places);
 	}
-	free(b.sketches);
+	vec_release(&places.runs);
+	free(places.set), free(b.sketches);
 	*size = scratch->n;
 	return scratch->at;
 }

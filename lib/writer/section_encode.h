@@ -14,10 +14,16 @@ typedef VEC(uint8_t) byte_list;
 uint32_t section_head_words(enum artifact_codec codec);
 // The column of n words in rows of `width` that is told from ends; `width`: none.
 uint32_t section_parts_column(const uint32_t *w, uint64_t n, uint32_t width);
+// The places of tokens that section_places has: their ranks, then n_ranks and their numbers.
+struct token_places {
+	const uint32_t *place_of;  // [tokens]; NULL: their numbers
+	uint32_t n_ranks;
+};
 struct section_shape {
-	uint32_t width;      // words in a row
-	uint32_t parts;      // of ZSTD_STEPS: the column that is told from ends
-	const bits *begins;  // of ZSTD_LISTS: [words] where a list begins
+	uint32_t width;                     // words in a row
+	uint32_t parts;                     // of ZSTD_STEPS: the column that is told from ends
+	const bits *begins;                 // of ZSTD_LISTS: [words] where a list begins
+	const struct token_places *places;  // of ZSTD_LISTS
 };
 // What goes into the frame of a section of *size bytes; then *size is its length. Valid as long as `scratch` and
 // `bytes` are.
@@ -26,6 +32,6 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 
 // n bitmaps told from standard ones and from each other, for ZSTD_NEAR; *size is the length.
 const void *section_encode_bitmaps(const uint32_t *rows, uint32_t n, const struct section_rows *standard,
-                                   uint64_t *size, byte_list *scratch);
+                                   const struct token_places *places, uint64_t *size, byte_list *scratch);
 
 #endif

@@ -151,8 +151,8 @@ struct edit {
 static const struct edit edits[] = {
 	{"magic", HEADER(magic), 0, GCDC_ERR_FORMAT, 0, "magic"},
 	{"version 0", HEADER(version), 0, GCDC_ERR_VERSION, 0, "version 0"},
-	{"version 10", HEADER(version), 10, GCDC_ERR_VERSION, 0, "version 10"},
-	{"version 13", HEADER(version), 13, GCDC_ERR_VERSION, 0, "version 13"},
+	{"version 12", HEADER(version), 12, GCDC_ERR_VERSION, 0, "version 12"},
+	{"version 14", HEADER(version), 14, GCDC_ERR_VERSION, 0, "version 14"},
 	{"flags", HEADER(flags), 3, GCDC_ERR_VERSION, 0, "flags"},
 	{"reserved", HEADER(reserved), 1, GCDC_ERR_FORMAT, 0, "reserved"},
 	{"file size", HEADER(file_size), 77, GCDC_ERR_FORMAT, 0, "77"},

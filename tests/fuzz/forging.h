@@ -53,7 +53,8 @@ FORGING uint64_t choose(struct choices *c, uint64_t n) { return n ? choose_any(c
 // Changed sections of the codecs of rows, steps and lists are written as plain frames.
 FORGING bool forging_as_frame(uint32_t codec) { return codec >= ARTIFACT_ZSTD_ROWS; }
 
-FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_section *s, uint8_t *bytes)
+FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_section *s,
+                                  const struct section_places *places, uint8_t *bytes)
 {
 	bool lists = s->codec == ARTIFACT_ZSTD_LISTS, near = s->codec == ARTIFACT_ZSTD_NEAR, ok = true;
 	const bool steps = s->codec == ARTIFACT_ZSTD_STEPS;
@@ -65,9 +66,10 @@ FORGING void forging_decode_table(const uint8_t *stored, const struct artifact_s
 	size_t n = ZSTD_decompress(raw, size, stored + head, s->stored - head);
 	ASSERT(n == size);
 	if (lists)
-		ok = section_join_lists(words, s->size / 4, raw, size);
+		ok = section_join_lists(words, s->size / 4, places, raw, size);
 	else if (near)  // seeds have few tokens, and so no standard rows
-		ok = section_join_bitmaps(words, s->size / 4, &(struct section_rows){.words = width}, raw, size);
+		ok = section_join_bitmaps(words, s->size / 4, &(struct section_rows){.words = width, .places = *places}, raw,
+		                          size);
 	else if (steps)
 		section_join_steps(words, raw, s->size / 4, width, parts);
 	else
@@ -106,13 +108,14 @@ FORGING void forging_join(const uint8_t *planes, uint64_t size, bool delta, uint
 }
 
 // The decoded bytes of a stored section.
-FORGING uint8_t *forging_decode(const uint8_t *stored, const struct artifact_section *s)
+FORGING uint8_t *forging_decode(const uint8_t *stored, const struct artifact_section *s,
+                                const struct section_places *places)
 {
 	uint8_t *bytes = mem_alloc(s->size + 1), *planes = mem_alloc(s->size + 1);
 	if (s->codec == ARTIFACT_RAW) {
 		if (s->size) memcpy(bytes, stored, s->size);
 	} else if (forging_as_frame(s->codec)) {
-		forging_decode_table(stored, s, bytes);
+		forging_decode_table(stored, s, places, bytes);
 	} else {
 		bool in_planes = forging_in_planes(s->codec);
 		size_t n = ZSTD_decompress(in_planes ? planes : bytes, s->size, stored, s->stored);
@@ -143,8 +146,10 @@ FORGING uint64_t forging_encode(ZSTD_CCtx *zstd, const struct good_section *s, u
 }
 
 // ---- A file taken apart.
-FORGING void good_take(const uint8_t *bytes, size_t len, bool is_vocab, struct good *g)
+// places: those of an artifact without tokens; NULL: a vocabulary.
+FORGING void good_take(const uint8_t *bytes, size_t len, const struct section_places *places, struct good *g)
 {
+	const bool is_vocab = !places;
 	uint32_t size = is_vocab ? sizeof(struct vocab_file_header) : sizeof(struct artifact_header);
 	*g = (struct good){.header_size = size,
 	                   .check_at = is_vocab ? offsetof(struct vocab_file_header, table_check)
@@ -156,7 +161,7 @@ FORGING void good_take(const uint8_t *bytes, size_t len, bool is_vocab, struct g
 		struct artifact_section s;
 		memcpy(&s, bytes + size + i * sizeof s, sizeof s);
 		g->at[i] = (struct good_section){
-			s.id, s.codec, forging_decode(bytes + s.offset, &s), s.size, mem_alloc(s.stored + 1), s.stored};
+			s.id, s.codec, forging_decode(bytes + s.offset, &s, places), s.size, mem_alloc(s.stored + 1), s.stored};
 		if (s.stored) memcpy(g->at[i].stored, bytes + s.offset, s.stored);
 	}
 }

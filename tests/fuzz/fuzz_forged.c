@@ -193,13 +193,17 @@ static void make_bytes(struct vocab *v)
 	make_vocab(tokens, n, v);
 }
 
-static void take_encoded(const struct artifact_image *image, const struct artifact_write_options *o, struct good *g,
+static void take_encoded(const struct artifact_image *image, const struct vocab *v, bool raw, struct good *g,
                          struct diag *d)
 {
+	// v: that of an artifact without tokens; NULL: they are inside.
+	const struct artifact_write_options o = {
+		.raw = raw, .no_vocab = v, .place_of = v ? v->place_of : NULL, .n_ranks = v ? v->n_ranks : 0};
+	const struct section_places places = {v ? v->token_of : NULL, o.n_ranks};
 	uint8_t *bytes;
 	size_t len;
-	must(artifact_encode(image, o, d, &bytes, &len), d, "encoding");
-	good_take(bytes, len, false, g);
+	must(artifact_encode(image, &o, d, &bytes, &len), d, "encoding");
+	good_take(bytes, len, &places, g);
 	free(bytes);
 }
 
@@ -216,7 +220,7 @@ static void take_vocab(struct vocab *v, struct good *g, struct diag *d)
 	size_t len = fread(bytes, 1, sizeof bytes, file);
 	fclose(file);
 	unlink(path);
-	good_take(bytes, len, true, g);
+	good_take(bytes, len, NULL, g);
 }
 
 // A pair that intervals have wrong: this tokenizer has none by itself.
@@ -286,8 +290,8 @@ static void make(const struct kind *k, struct made *to)
 		c.image.unique_shapes = shape, c.image.unique_info.n_shape_words = sizeof shape / sizeof *shape;
 	}
 	must(!k->kept || (kept_add(&c, 6, NULL) && c.image.kept_info.n_steps), &d, "no steps are kept");
-	take_encoded(&c.image, &(struct artifact_write_options){.raw = true, .no_vocab = k->outside}, &to->raw, &d);
-	take_encoded(&c.image, &(struct artifact_write_options){.no_vocab = k->outside}, &to->packed, &d);
+	take_encoded(&c.image, k->outside ? &v : NULL, true, &to->raw, &d);
+	take_encoded(&c.image, k->outside ? &v : NULL, false, &to->packed, &d);
 	compile_release(&c);
 	grammar_release(&g);
 	vocab_release(&v);

@@ -146,33 +146,66 @@ Test(writer, a_broken_image_is_refused_by_name)
 static uint64_t seed = 9;
 static uint32_t draw(uint32_t n) { return (uint32_t)(random_next(&seed) % n); }
 
+// Places of tokens: some have ranks, in any order.
+struct drawn_places {
+	struct section_places read;
+	struct token_places write;
+	uint32_t *token_of, *place_of;
+};
+
+static struct drawn_places draw_places(uint32_t n_tokens)
+{
+	struct drawn_places x = {.token_of = mem_calloc(n_tokens + 1, sizeof *x.token_of),
+	                         .place_of = mem_calloc(n_tokens + 1, sizeof *x.place_of)};
+	uint32_t *token_of = x.token_of, n_ranks = draw(n_tokens + 1);
+	for (uint32_t t = 0; t < n_tokens; t++) token_of[t] = t;
+	for (uint32_t i = draw(4) ? 0 : n_tokens; i < n_tokens; i++) {  // at times in their order
+		const uint32_t k = i + draw(n_tokens - i), here = token_of[i];
+		token_of[i] = token_of[k], token_of[k] = here;
+	}
+	for (uint32_t t = 0; t < n_tokens; t++) x.place_of[t] = n_ranks + t;
+	for (uint32_t r = 0; r < n_ranks; r++) x.place_of[token_of[r]] = r;
+	x.read = (struct section_places){token_of, n_ranks}, x.write = (struct token_places){x.place_of, n_ranks};
+	return x;
+}
+
+static void free_places(struct drawn_places *x) { free(x->token_of), free(x->place_of); }
+
+#define TOKENS 9000u
+
 Test(writer, lists_come_back)
 {
 	for (uint32_t turn = 0; turn < 300; turn++) {
-		uint32_t n = draw(2000);
+		uint32_t n = draw(turn % 8 ? 2000 : 9000);
+		const bool told = turn % 2, is_long = turn % 8 == 1;  // by places; lists of thousands
+		struct drawn_places places = draw_places(TOKENS);
+		if (!told) places.read = (struct section_places){0}, places.write = (struct token_places){0};
 		uint32_t *words = mem_calloc(n + 1, sizeof *words), *back = mem_calloc(n + 1, sizeof *back);
 		bits *begins = mem_calloc(BITS_WORDS(n + 1), sizeof *begins);
 		for (uint32_t i = 0; i < n; i++) {
-			words[i] = i && draw(20) ? words[i - 1] + draw(4) * draw(4) : draw(3) ? draw(50) : UINT32_MAX - draw(50);
-			if (!draw(15)) bits_set(begins, i);
+			const uint32_t last = told ? TOKENS - 1 : UINT32_MAX, step = is_long ? 1 + draw(2) : draw(4) * draw(4);
+			words[i] = i && draw(is_long ? 2000 : 20) ? words[i - 1] + step : draw(3) ? draw(50) : last - draw(50);
+			if (told && words[i] > last) words[i] = draw(50);
+			if (!draw(is_long ? 2000 : 15)) bits_set(begins, i);
 		}
 		byte_list scratch = {0};
 		uint64_t size = n * 4ull;
-		const uint8_t *bytes =
-			section_encode(ARTIFACT_ZSTD_LISTS, words, &size, &(struct section_shape){1, 1, begins}, &scratch);
-		cr_assert(section_join_lists(back, n, bytes, size), "turn %u", turn);
+		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_LISTS, words, &size,
+		                                      &(struct section_shape){1, 1, begins, &places.write}, &scratch);
+		cr_assert(section_join_lists(back, n, &places.read, bytes, size), "turn %u", turn);
 		cr_assert(!memcmp(words, back, n * 4ull), "turn %u", turn);
-		cr_assert(!n || !section_join_lists(back, n - 1, bytes, size));
+		cr_assert(!n || !section_join_lists(back, n - 1, &places.read, bytes, size));
 		// Whatever the bytes are, nothing outside the words is written.
 		uint8_t *odd = mem_alloc(size + 1);
 		for (uint32_t k = 0; k < 20; k++) {
 			if (size) memcpy(odd, bytes, size);
 			for (uint32_t c = draw(4) + 1; size && c; c--) odd[draw((uint32_t)size)] = (uint8_t)draw(256);
 			back[n] = 77;
-			section_join_lists(back, n, odd, size);
+			section_join_lists(back, n, &places.read, odd, size);
 			cr_assert_eq(back[n], 77);
 		}
 		free(odd);
+		free_places(&places);
 		vec_release(&scratch);
 		free(words), free(back), free(begins);
 	}
@@ -187,7 +220,7 @@ Test(writer, steps_come_back)
 		for (uint32_t i = 0; i < n; i++) words[i] = draw(2) ? draw(7) : (uint32_t)random_next(&seed);
 		byte_list scratch = {0};
 		uint64_t size = n * 4ull;
-		const struct section_shape shape = {width, parts, NULL};
+		const struct section_shape shape = {width, parts, NULL, NULL};
 		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_STEPS, words, &size, &shape, &scratch);
 		cr_assert_eq(size, n * 4ull);
 		section_join_steps(back, bytes, n, width, parts);
@@ -228,7 +261,7 @@ Test(writer, rows_come_back)
 		}
 		byte_list scratch = {0};
 		uint64_t size = n * 4ull;
-		const struct section_shape shape = {width, 0, NULL};
+		const struct section_shape shape = {width, 0, NULL, NULL};
 		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_ROWS, words, &size, &shape, &scratch);
 		cr_assert(!n || size <= 16ull * n, "turn %u", turn);  // what a reader has room for
 		cr_assert(section_join_rows(back, n, width, bytes, size), "turn %u", turn);
@@ -290,7 +323,7 @@ Test(writer, parts_are_told_from_ends)
 		const uint32_t rows = cases[i].n / cases[i].width, parts = cases[i].parts;
 		byte_list scratch = {0};
 		uint64_t size = cases[i].n * 4ull;
-		const struct section_shape shape = {cases[i].width, parts, NULL};
+		const struct section_shape shape = {cases[i].width, parts, NULL, NULL};
 		cr_assert_eq(section_parts_column(cases[i].words, cases[i].n, cases[i].width), parts, "%zu", i);
 		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_STEPS, cases[i].words, &size, &shape, &scratch);
 		for (uint32_t k = 0; k < rows && parts < cases[i].width; k++) cr_assert_eq(bytes[parts * rows + k], 0);
@@ -310,11 +343,13 @@ Test(writer, bitmaps_come_back)
 			if (i && draw(4)) memcpy(row, rows + draw(i) * words, words * 4ull);
 			for (uint32_t k = draw(3) ? draw(5) : words; k; k--) row[draw(words)] ^= 1u << draw(32);
 		}
-		const struct section_rows standard = {rows, n_standard, words};
+		struct drawn_places places = draw_places(words * 32);
+		if (turn % 2) places.read = (struct section_places){0}, places.write = (struct token_places){0};
+		const struct section_rows standard = {rows, n_standard, words, places.read};
 		const uint32_t *own = rows + n_standard * words;
 		byte_list scratch = {0};
 		uint64_t size;
-		const uint8_t *bytes = section_encode_bitmaps(own, n, &standard, &size, &scratch);
+		const uint8_t *bytes = section_encode_bitmaps(own, n, &standard, &places.write, &size, &scratch);
 		cr_assert(size <= 16ull * n * words, "turn %u", turn);  // what a reader has room for
 		cr_assert(section_join_bitmaps(back, n * words, &standard, bytes, size), "turn %u", turn);
 		cr_assert(!memcmp(own, back, n * words * 4ull), "turn %u", turn);
@@ -329,6 +364,7 @@ Test(writer, bitmaps_come_back)
 			cr_assert_eq(back[n * words], 77);
 		}
 		free(odd);
+		free_places(&places);
 		vec_release(&scratch);
 		free(rows), free(back);
 	}

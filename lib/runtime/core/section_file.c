@@ -200,16 +200,15 @@ static gcdc_status join_numbers(const struct section_file *f, const struct artif
                                 const struct numbers *from, gcdc_refusal *why)
 {
 	const uint64_t n = s->size / 4;
-	struct section_rows rows = f->rows;
-	if (!from->n_standard) rows = (struct section_rows){.words = from->width};
-	if (s->codec == ARTIFACT_ZSTD_LISTS ? section_join_lists(to, n, from->at, from->len)
+	struct section_rows rows = f->rows;  // and the vocabulary's places
+	if (!from->n_standard) rows.n = 0, rows.words = from->width;
+	if (s->codec == ARTIFACT_ZSTD_LISTS ? section_join_lists(to, n, &rows.places, from->at, from->len)
 	    : s->codec == ARTIFACT_ZSTD_ROWS
 	        ? section_join_rows(to, n, from->width, from->at, from->len)
 	        : rows.words == from->width && section_join_bitmaps(to, n, &rows, from->at, from->len))
 		return GCDC_OK;
 	return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset,
-	              "section %u has broken lists or rows, or the vocabulary's %llu standard rows are others", s->id,
-	              (unsigned long long)rows.n);
+	              "section %u has broken lists or rows, or other standard rows are meant", s->id);
 }
 
 // Branches: one way to decode for each codec, and one refusal for each way in which a frame contradicts its row.
@@ -234,8 +233,8 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 	if (standard && standard != (s->codec == ARTIFACT_ZSTD_NEAR ? f->rows.n : f->lists_check))
 		return refuse(
 			why, GCDC_ERR_VOCAB, s->id, s->offset,
-			"section %u refers to standard rows or lists of the vocabulary that this one does not have: make it "
-			"anew with 'gcdc vocab'",
+			"section %u refers to standard rows or lists that this vocabulary does not have: make it anew with "
+			"'gcdc vocab'",
 			s->id);
 	const bool listed = standard && s->codec == ARTIFACT_ZSTD_LISTS;
 	// Exactly one frame that says its size: what follows a frame would go unseen.

@@ -111,9 +111,9 @@ gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section
 	struct vocab_file_header h;
 	gcdc_status status = map_vocab(a, path, &h, why);
 	if (status) return status;
-	struct section_file of =
-		vocab_sections(a, &h, ID_BIT(VOCAB_SECTION_INFO), ID_BIT(VOCAB_SECTION_ROWS) | ID_BIT(VOCAB_SECTION_LISTS));
-	// What is made of the rows and lists has a checksum of its own.
+	struct section_file of = vocab_sections(a, &h, ID_BIT(VOCAB_SECTION_INFO) | ID_BIT(VOCAB_SECTION_TOKEN_OF),
+	                                        ID_BIT(VOCAB_SECTION_ROWS) | ID_BIT(VOCAB_SECTION_LISTS));
+	// What is made of the rows, lists and places has a checksum of its own.
 	status = section_file_read(&of, true, &a->memory, why);
 	const struct vocab_file_info *info = of.at[VOCAB_SECTION_INFO];
 	bool known = !status && info && of.size[VOCAB_SECTION_INFO] == sizeof *info && info->n_tokens;
@@ -121,6 +121,8 @@ gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section
 		f->rows.words = (uint32_t)BITMAP_WORDS(info->n_tokens);
 		f->rows.at = of.at[VOCAB_SECTION_ROWS];
 		f->rows.n = of.size[VOCAB_SECTION_ROWS] / (4 * (uint64_t)f->rows.words);
+		f->rows.places.token_of = of.at[VOCAB_SECTION_TOKEN_OF];
+		f->rows.places.n = (uint32_t)(of.size[VOCAB_SECTION_TOKEN_OF] / 4);
 		f->lists = of.at[VOCAB_SECTION_LISTS], f->n_lists = of.size[VOCAB_SECTION_LISTS];
 		if (f->lists) f->lists_check = section_lists_check(section_file_check(&of, VOCAB_SECTION_LISTS));
 	}
