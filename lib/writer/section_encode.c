@@ -358,7 +358,7 @@ const void *section_encode(enum artifact_codec codec, const void *bytes, uint64_
 
 // ---- Bitmaps
 
-#define MAX_ROW_FLIPS 2000u  // of a row that is told from another one: beyond it a row does as well by itself
+#define MAX_ROW_FLIPS 8000u  // of a row that is told from another one: beyond it a row does as well by itself
 #define MAX_ROWS_BACK 2048u  // rows before it that a row may be told from
 #define ROW_SKETCH 64u       // words of a row by which rows are compared first
 #define MAX_TRIED 6u         // rows of the nearest sketches that are compared as a whole
@@ -462,7 +462,7 @@ static const uint32_t *nearest(struct bases *b, uint32_t i, uint32_t *number, ui
 		const uint32_t enough = b->n_tried < MAX_TRIED ? UINT32_MAX : b->apart[MAX_TRIED - 1];
 		try_sketch(b, k, row_flips(sketch, b->sketches + (size_t)k * b->sketch, b->sketch, SKETCH_BLOCK, enough));
 	}
-	*flips = (words / 2 < MAX_ROW_FLIPS ? words / 2 : MAX_ROW_FLIPS) + 1, *number = 0;
+	*flips = (words * 2 < MAX_ROW_FLIPS ? words * 2 : MAX_ROW_FLIPS) + 1, *number = 0;
 	for (uint32_t t = 0; t < b->n_tried; t++) {
 		const uint32_t k = b->tried[t], *x = base_row(b, k), here = row_flips(row, x, words, ROW_BLOCK, *flips);
 		if (here < *flips) *flips = here, *number = k < n ? k + 1 : n + i - k, base = x;

@@ -246,9 +246,10 @@ static gcdc_status check_starts(const struct gcdc_artifact *a, uint32_t *scratch
 	}
 	for (uint32_t q = 0; q < i->n_lex_states; q++) {
 		const struct artifact_lex_state *x = &a->lex_states[q];
-		if (x->start_most == ARTIFACT_NONE || (uint64_t)x->start_most + most <= i->n_starts) continue;
+		const uint32_t room = i->n_starts - x->start_most;  // it is below n_starts, or NONE
+		if (x->start_most == ARTIFACT_NONE || most <= room) continue;
 		for (uint32_t c = 0; c < i->n_contexts; c++)
-			if (artifact_start_base(a, q, c) == x->start_most && (uint64_t)x->start_most + ranks[c] > i->n_starts)
+			if (ranks[c] > room && artifact_start_base(a, q, c) == x->start_most)
 				return refuse_number(why, SECTION_LEX_STATE, AT(a->lex_states, q), "end of the start rows",
 				                     (uint64_t)x->start_most + ranks[c], i->n_starts);
 	}

@@ -150,8 +150,8 @@ static gcdc_status check_row(struct section_file *f, uint32_t i, uint64_t *end, 
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at, "section %u stands behind section %u: ids must ascend", s.id,
 		              table_row(f, i - 1).id);
 	if (!in_ids(f->known, s.id) && s.id < 1u << 16)
-		return refuse(why, GCDC_ERR_VERSION, s.id, at,
-		              "section %u is unknown to this runtime and may not be skipped: a newer one is needed", s.id);
+		return refuse(why, GCDC_ERR_VERSION, s.id, at, "section %u is unknown to this runtime: a newer one is needed",
+		              s.id);
 	if (s.codec >= ARTIFACT_CODECS || s.codec == ARTIFACT_NO_CODEC)
 		return refuse(why, GCDC_ERR_FORMAT, s.id, at + 4, "section %u has the unknown codec %u", s.id, s.codec);
 	if (s.offset != ALIGN_UP(*end) && (s.codec == ARTIFACT_RAW || s.offset != *end))

@@ -46,7 +46,7 @@ static gcdc_status attach(struct gcdc_artifact *a, const struct section_file *f,
 	if (!offset || f->size[VOCAB_SECTION_TOKEN_OFFSET] != ((uint64_t)i->n_tokens + 1) * 4 ||
 	    !f->at[VOCAB_SECTION_TOKEN_BYTES] || offset[i->n_tokens] != f->size[VOCAB_SECTION_TOKEN_BYTES])
 		return refuse(why, GCDC_ERR_FORMAT, VOCAB_SECTION_TOKEN_OFFSET, 0,
-		              "the vocabulary's sections do not have the lengths that its counts say");
+		              "the vocabulary's sections have other lengths than its counts say");
 	a->token_offset = offset;
 	a->token_bytes = f->at[VOCAB_SECTION_TOKEN_BYTES];
 	for (uint32_t id = SECTION_TOKEN_OFFSET; id <= SECTION_TOKEN_BYTES; id++) {
