@@ -211,6 +211,29 @@ Test(writer, lists_come_back)
 	}
 }
 
+// A reader has room for so many differences only: beyond them a list has no base.
+Test(writer, lists_that_differ_in_much_stand_alone)
+{
+	enum { FIRST = 4000, SECOND = 5500, N = FIRST + SECOND };
+	uint32_t words[N], back[N];
+	bits begins[BITS_WORDS(N)] = {0};
+	for (uint32_t i = 0; i < N; i++) words[i] = i < FIRST ? i : i - FIRST + FIRST / 8;
+	bits_set(begins, FIRST);
+	struct drawn_places places = draw_places(TOKENS);
+	for (int told = 0; told < 2; told++) {
+		const struct token_places write = told ? places.write : (struct token_places){0};
+		const struct section_places read = told ? places.read : (struct section_places){0};
+		byte_list scratch = {0};
+		uint64_t size = sizeof words;
+		const struct section_shape shape = {1, 1, begins, &write};
+		const uint8_t *bytes = section_encode(ARTIFACT_ZSTD_LISTS, words, &size, &shape, &scratch);
+		cr_assert(section_join_lists(back, N, &read, bytes, size));
+		cr_assert(!memcmp(words, back, sizeof words));
+		vec_release(&scratch);
+	}
+	free_places(&places);
+}
+
 Test(writer, steps_come_back)
 {
 	for (uint32_t turn = 0; turn < 100; turn++) {
