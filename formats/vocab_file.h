@@ -6,9 +6,8 @@
 #include "artifact.h"
 
 #define VOCAB_MAGIC "\x8fGCDV\r\n\x1a"
-#define VOCAB_VERSION 4u
+#define VOCAB_VERSION 3u
 #define VOCAB_OLDEST_VERSION 1u
-#define VOCAB_PLACES_VERSION 4u  // LISTS of earlier ones are of no use
 #define VOCAB_MAX_ROWS 1024u
 #define VOCAB_MAX_LISTS (1u << 20)  // bytes
 

@@ -268,6 +268,7 @@ static void encode_and_prove(struct compiling *x, struct compiled *c)
 	                                               .n_rows = x->vocab->v.n_rows,
 	                                               .lists = x->vocab->v.lists,
 	                                               .n_lists = x->vocab->v.n_lists,
+	                                               .standard_check = x->vocab->v.standard_check,
 	                                               .level = o->level,
 	                                               .threads = o->threads};
 	uint8_t *bytes;

@@ -25,8 +25,8 @@ static inline uint32_t section_token(const struct section_places *p, uint32_t pl
 	return place < p->n ? p->token_of[place] : place - p->n;
 }
 
-// How sections name standard lists, of which it is the check; 0: none.
-static inline uint32_t section_lists_check(uint64_t check) { return (uint32_t)check | 1; }
+// How sections name standard rows and lists, of whose checks it is the sum; 0: none.
+static inline uint32_t section_standard(uint64_t check) { return (uint32_t)check | 1; }
 
 static inline void section_join_planes(uint32_t *restrict to, const uint8_t *restrict planes, uint64_t n)
 {

@@ -173,7 +173,8 @@ struct reader {
 	const uint8_t *at[N_SECTIONS];
 	uint64_t n[N_SECTIONS];  // elements
 	struct canon_section rows, lists;
-	const char *origin;  // origin_len bytes, or NULL
+	uint64_t standard_check;  // the sum of theirs
+	const char *origin;       // origin_len bytes, or NULL
 	size_t origin_len;
 	const uint8_t *added;  // the section, or NULL
 	size_t added_len;
@@ -225,10 +226,12 @@ static bool read_section(struct reader *r, const struct artifact_section *s, uin
 	if (s->id >= 1u << 16) return true;
 	if (s->id == VOCAB_SECTION_ROWS && *known == N_SECTIONS) {
 		r->rows = (struct canon_section){s->id, r->data + s->offset, s->size};
+		r->standard_check += s->check;
 		return true;
 	}
 	if (s->id == VOCAB_SECTION_LISTS && *known == N_SECTIONS) {
 		r->lists = (struct canon_section){s->id, r->data + s->offset, s->size};
+		r->standard_check += s->check;
 		return true;
 	}
 	if (s->id >= SECTION_CANON && s->id < SECTION_CANON + CANON_SECTIONS && *known == N_SECTIONS) {
@@ -372,8 +375,8 @@ static bool take_vocab(const struct reader *r, const struct vocab_file_header *h
 		              VOCAB_MAX_ROWS);
 	if (r->lists.size > VOCAB_MAX_LISTS)
 		return REFUSE(r, "\"%s\": section LISTS has more than %u bytes", r->path, VOCAB_MAX_LISTS);
-	if (r->lists.size && h->version >= VOCAB_PLACES_VERSION)
-		v->lists = r->lists.bytes, v->n_lists = (uint32_t)r->lists.size;
+	if (r->lists.size) v->lists = r->lists.bytes, v->n_lists = (uint32_t)r->lists.size;
+	v->standard_check = r->standard_check;
 	if (n_rows) v->rows = r->rows.bytes, v->n_rows = (uint32_t)n_rows;
 	memcpy(v->hash, h->vocab_hash, sizeof v->hash);
 	v->n_canonical = r->n_canonical;

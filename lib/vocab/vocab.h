@@ -86,9 +86,10 @@ struct vocab {
 	struct canon_section canonical[CANON_SECTIONS];
 	const uint32_t *rows;  // standard rows that a .gcdv holds, or shall hold: n_rows bitmaps of tokens; NULL: none
 	uint32_t n_rows, n_lists;
-	const uint8_t *lists;  // standard lists that a .gcdv holds, or shall hold: n_lists bytes; NULL: none
-	const char *origin;    // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
-	void *mapping;         // of a .gcdv, or NULL
+	const uint8_t *lists;     // standard lists that a .gcdv holds, or shall hold: n_lists bytes; NULL: none
+	uint64_t standard_check;  // of a .gcdv: the sum of the checks of both sections
+	const char *origin;       // of a .gcdv: what it was made from (formats/vocab.md, ORIGIN); or NULL
+	void *mapping;            // of a .gcdv, or NULL
 	size_t mapping_len;
 };
 

@@ -41,8 +41,8 @@ struct encoder_state {
 	const bits *list_begins;   // [words of SPARSE]
 	struct section_rows rows;  // standard ones
 	struct token_places places;
-	const uint8_t *lists;  // standard ones
-	uint32_t n_lists, lists_check;
+	const uint8_t *lists;        // standard ones
+	uint32_t n_lists, standard;  // what both are named by
 };
 
 // Every byte that the lexer goes on with somewhere is a token of its own; but for the spellings of control tokens, into
@@ -110,8 +110,8 @@ static uint64_t put_frame(struct encoder_state *e, const struct part *p)
 	                                                &e->places, &size, &e->scratch)
 	                       : section_encode(p->codec, p->bytes, &size, &shape, &e->scratch);
 	const uint32_t before = e->out.n;
-	uint32_t more = steps ? shape.parts : (uint32_t)e->rows.n;
-	if (p->codec == ARTIFACT_ZSTD_LISTS) more = size < MIN_LISTS ? 0 : e->lists_check;
+	uint32_t more = steps ? shape.parts : e->rows.n ? e->standard : 0;
+	if (p->codec == ARTIFACT_ZSTD_LISTS) more = size < MIN_LISTS || !e->n_lists ? 0 : e->standard;
 	if (p->codec == ARTIFACT_ZSTD_LISTS && more) ZSTD_CCtx_refPrefix(e->zstd, e->lists, e->n_lists);
 	put_head(e, section_head_words(p->codec), p->width, more);
 	const uint64_t stored = compress(e, from, size) + e->out.n - before;
@@ -371,10 +371,8 @@ static void run_encode(void *context)
 	                          .rows = {.at = x->o->rows, .words = x->m->info.mask_words}};
 	if (x->o->no_vocab) e.rows.n = x->o->n_rows;
 	if (x->o->no_vocab) e.places = (struct token_places){x->o->place_of, x->o->n_ranks};
-	if (x->o->no_vocab && x->o->n_lists) {
-		e.lists = x->o->lists, e.n_lists = x->o->n_lists;
-		e.lists_check = section_lists_check(XXH3_64bits(e.lists, e.n_lists));
-	}
+	if (x->o->no_vocab) e.lists = x->o->lists, e.n_lists = x->o->n_lists;
+	e.standard = section_standard(x->o->standard_check);
 	x->ok = encode(x->m, x->o, x->d, &e);
 	free((void *)e.list_begins);
 	if (x->ok)

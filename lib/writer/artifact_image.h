@@ -87,9 +87,10 @@ struct artifact_write_options {
 	// What artifact_lists made of standard lists: with no_vocab, zstd knows it before SPARSE. NULL: none.
 	const uint8_t *lists;
 	uint32_t n_lists;
-	bool checked;      // the image keeps the rules: artifact_encode has looked at it before
-	int level;         // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_SMALL_LEVEL
-	uint32_t threads;  // that may work at the same time; 0: one. The bytes are the same for any number
+	uint64_t standard_check;  // the sum of the checks that the .gcdv has of both
+	bool checked;             // the image keeps the rules: artifact_encode has looked at it before
+	int level;                // zstd level; 0: ARTIFACT_DEFAULT_LEVEL, or ARTIFACT_SMALL_LEVEL
+	uint32_t threads;         // that may work at the same time; 0: one. The bytes are the same for any number
 };
 #define ARTIFACT_DEFAULT_LEVEL 1  // of the vocabulary's bytes 3 saves 8 % and costs three times as long
 #define ARTIFACT_SMALL_LEVEL 3    // without them, and for whole languages, which take seconds to compile anyway

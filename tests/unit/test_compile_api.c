@@ -603,13 +603,14 @@ Test(compile_api, artifacts_are_told_from_the_standard_rows_and_lists_of_a_vocab
 	}
 	for (int i = 0; i < 2; i++) gcdc_artifact_close(a[i]);
 	cr_assert_eq(gcdc_artifact_open_memory(bytes[1], len[1], NULL, &a[1], &why), GCDC_ERR_VOCAB);
-	// Other rows, lists and places are noticed, by what comes out; lists that say that they are others before.
+	// Other rows, lists and places are noticed, by what comes out; rows and lists that say that they are others before.
 	gcdc_vocab_close(w);
 	static const struct {
 		uint32_t id;
 		bool says_so;
 		gcdc_status status;
 	} others[] = {{VOCAB_SECTION_ROWS, false, GCDC_ERR_FORMAT},
+	              {VOCAB_SECTION_ROWS, true, GCDC_ERR_VOCAB},
 	              {VOCAB_SECTION_TOKEN_OF, false, GCDC_ERR_FORMAT},
 	              {VOCAB_SECTION_LISTS, false, GCDC_ERR_FORMAT},
 	              {VOCAB_SECTION_LISTS, true, GCDC_ERR_VOCAB}};

@@ -229,9 +229,9 @@ Test(runtime_open, a_separate_vocabulary_must_be_the_right_one)
 		cr_assert_neq(gcdc_artifact_open(in_folder("a"), &(gcdc_open_options){.vocab_path = in_folder("x")}, &a, &why),
 		              GCDC_OK);
 	}
-	write_tiny(
-		t, in_folder("r"),
-		(struct artifact_write_options){.no_vocab = true, .rows = t->image.dense, .n_rows = t->image.info.n_dense});
+	write_tiny(t, in_folder("r"),
+	           (struct artifact_write_options){
+				   .no_vocab = true, .rows = t->image.dense, .n_rows = t->image.info.n_dense, .standard_check = 7});
 	cr_assert_eq(gcdc_artifact_open(in_folder("r"), &(gcdc_open_options){.vocab_path = in_folder("v")}, &a, &why),
 	             GCDC_ERR_VOCAB);
 	cr_assert(strstr(why.what, "standard rows"), "%s", why.what);

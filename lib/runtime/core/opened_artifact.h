@@ -158,7 +158,7 @@ struct section_file {
 	struct section_rows rows;  // the vocabulary's standard rows
 	const void *lists;         // its standard lists
 	uint64_t n_lists;          // bytes
-	uint32_t lists_check;      // 0: none
+	uint32_t standard;         // section_standard of the two; 0: no vocabulary
 	void *decoded;             // as allocated; the caller's to free, also on failure
 	uint64_t decoded_size;
 	uint32_t threads;  // to decode with, as asked for (gcdc_open_options)

@@ -230,7 +230,7 @@ static gcdc_status decode(const struct section_file *f, const struct artifact_se
 		return refuse(why, GCDC_ERR_FORMAT, s->id, s->offset, "section %u has no rows of %u words", s->id, width);
 	from += head_size, stored -= head_size;
 	const uint32_t standard = s->codec == ARTIFACT_ZSTD_STEPS ? 0 : head[1];
-	if (standard && standard != (s->codec == ARTIFACT_ZSTD_NEAR ? f->rows.n : f->lists_check))
+	if (standard && standard != f->standard)
 		return refuse(
 			why, GCDC_ERR_VOCAB, s->id, s->offset,
 			"section %u refers to standard rows or lists that this vocabulary does not have: make it anew with "

@@ -124,7 +124,8 @@ gcdc_status vocab_rows(struct gcdc_artifact *a, const char *path, struct section
 		f->rows.places.token_of = of.at[VOCAB_SECTION_TOKEN_OF];
 		f->rows.places.n = (uint32_t)(of.size[VOCAB_SECTION_TOKEN_OF] / 4);
 		f->lists = of.at[VOCAB_SECTION_LISTS], f->n_lists = of.size[VOCAB_SECTION_LISTS];
-		if (f->lists) f->lists_check = section_lists_check(section_file_check(&of, VOCAB_SECTION_LISTS));
+		f->standard = section_standard(section_file_check(&of, VOCAB_SECTION_ROWS) +
+		                               section_file_check(&of, VOCAB_SECTION_LISTS));
 	}
 	memory_free(&a->memory, of.decoded);
 	return status;
