@@ -64,6 +64,15 @@ Test(regex, counted_before_any_text)
 	rx_close(&r);
 	same("[\\s\\S]*P(?:ab?|P){2,7}[\\s\\S]*", "[\\s\\S]*P(?:ab?|P)(?:a|P)[\\s\\S]*", 0);
 	same("[\\s\\S]*P(?:ab){2,}[\\s\\S]*", "[\\s\\S]*Pabab[\\s\\S]*", 0);
+	// Texts that may be cut into parts in several ways.
+	static const char *const parts[] = {"a[ab]c", "a[ab]a", "[ab]a?b", "ab?a|b", "a[ab][ab]", "aba|ab"};
+	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+		char counted[80], spelled[120];
+		const char *x = parts[i];
+		snprintf(counted, sizeof counted, "[\\s\\S]*P?(?:%s){3,}[\\s\\S]*", x);
+		snprintf(spelled, sizeof spelled, "[\\s\\S]*P?(?:%s)(?:%s)(?:%s)[\\s\\S]*", x, x, x);
+		same(counted, spelled, 0);
+	}
 }
 
 Test(regex, literals_and_escapes)
